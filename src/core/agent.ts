@@ -1,0 +1,110 @@
+/** An agent: which model answers, under which instructions, with which tools. Plain data; never a key or a secret. */
+import type { MediaPolicyOption } from "./envelope/envelope.js";
+import { UsageError } from "./errors/errors.js";
+import type { JsonObject } from "./json.js";
+import { type ResolvedModel, resolveModel } from "./providers.js";
+
+/** A tool as the client and the envelope carry it: its definition without its code. */
+export interface ToolSpec {
+  /** `[A-Za-z0-9_-]{1,64}` on every dialect. */
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of the arguments; absent where only the worker knows it. */
+  readonly input_schema?: JsonObject;
+}
+
+/** Which of the last whole turns are sent to the provider; the history itself is never cut. */
+export interface SendWindow {
+  readonly turns?: number;
+  readonly input_tokens?: number;
+}
+
+/** The agent as it stands in an envelope. */
+export interface AgentSpec {
+  readonly name?: string;
+  readonly model: string;
+  readonly instructions: string;
+  readonly tools: readonly ToolSpec[];
+  /** Request parameters in the provider's own names (temperature, max_tokens, …). */
+  readonly params: JsonObject;
+  readonly media_policy?: MediaPolicyOption;
+  readonly media_store?: string;
+  readonly media_max_inline_bytes?: number | null;
+  readonly send_window?: SendWindow;
+}
+
+export interface AgentOptions {
+  readonly name?: string;
+  readonly model: string;
+  readonly instructions?: string;
+  readonly tools?: readonly (ToolSpec | string)[];
+  readonly params?: JsonObject;
+  readonly mediaPolicy?: MediaPolicyOption;
+  readonly mediaStore?: string;
+  readonly mediaMaxInlineBytes?: number | null;
+  readonly sendWindow?: SendWindow;
+}
+
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+export class Agent {
+  readonly spec: AgentSpec;
+  readonly resolved: ResolvedModel;
+
+  /** @throws UsageError for an unknown model, a malformed tool name or a tool named twice. */
+  constructor(options: AgentOptions) {
+    if (typeof options?.model !== "string" || options.model === "") {
+      throw new UsageError('An agent needs a model: new Agent({ model: "claude-haiku-4-5", … }).');
+    }
+    this.resolved = resolveModel(options.model);
+    const tools = (options.tools ?? []).map((tool) => (typeof tool === "string" ? { name: tool } : tool));
+    assertToolNames(tools);
+    this.spec = {
+      ...(options.name === undefined ? {} : { name: options.name }),
+      model: options.model,
+      instructions: options.instructions ?? "",
+      tools: tools.map(({ name, description, input_schema }) => ({
+        name,
+        ...(description === undefined ? {} : { description }),
+        ...(input_schema === undefined ? {} : { input_schema }),
+      })),
+      params: options.params ?? {},
+      ...(options.mediaPolicy === undefined ? {} : { media_policy: options.mediaPolicy }),
+      ...(options.mediaStore === undefined ? {} : { media_store: options.mediaStore }),
+      ...(options.mediaMaxInlineBytes === undefined
+        ? {}
+        : { media_max_inline_bytes: options.mediaMaxInlineBytes }),
+      ...(options.sendWindow === undefined ? {} : { send_window: options.sendWindow }),
+    };
+  }
+
+  /** The agent that an envelope carries. */
+  static fromSpec(spec: AgentSpec): Agent {
+    return new Agent({
+      ...(spec.name === undefined ? {} : { name: spec.name }),
+      model: spec.model,
+      instructions: spec.instructions,
+      tools: spec.tools,
+      params: spec.params,
+      ...(spec.media_policy === undefined ? {} : { mediaPolicy: spec.media_policy }),
+      ...(spec.media_store === undefined ? {} : { mediaStore: spec.media_store }),
+      ...(spec.media_max_inline_bytes === undefined
+        ? {}
+        : { mediaMaxInlineBytes: spec.media_max_inline_bytes }),
+      ...(spec.send_window === undefined ? {} : { sendWindow: spec.send_window }),
+    });
+  }
+}
+
+function assertToolNames(tools: readonly ToolSpec[]): void {
+  const seen = new Set<string>();
+  for (const { name } of tools) {
+    if (!TOOL_NAME.test(name)) {
+      throw new UsageError(
+        `Tool name ${JSON.stringify(name)} does not fit every provider: use 1 to 64 of A-Z a-z 0-9 _ -.`,
+      );
+    }
+    if (seen.has(name)) throw new UsageError(`Tool ${name} is defined twice: rename one of the two.`);
+    seen.add(name);
+  }
+}

@@ -1,0 +1,84 @@
+/** What the workflow asks of activities. The workflow proxies these types; the worker implements them. */
+import type { AgentSpec } from "../agent.js";
+import type {
+  FileMarker,
+  FinishReason,
+  MediaEntry,
+  MediaReportEntry,
+  NativeMessage,
+  Prefix,
+  Usage,
+} from "../envelope/envelope.js";
+import type { JsonValue } from "../json.js";
+import type { MediaUpload } from "./messages.js";
+
+/** A point in a history: how many messages, and the hash chain over them (hex SHA-256). */
+export interface Root {
+  readonly count: number;
+  readonly digest: string;
+}
+
+/** The delta protocol: the history up to `root` is not in the event; the worker has it cached or reads it by query. */
+export interface CallModelInput {
+  readonly conversation_id: string;
+  readonly run_id: string;
+  readonly turn_id: string;
+  /** Where the history stands before this call, staged messages of the turn included. */
+  readonly root: Root;
+  /** The user's message on the turn's first call. Absent on a later one of the same turn. */
+  readonly user?: { readonly text: string; readonly files?: readonly FileMarker[] };
+  /** Of the agent under which to call; its definition is read by query where the worker does not have it. */
+  readonly fingerprint: string;
+  readonly model: string;
+  /** Present when the end frame is left to the checkpoint activity. */
+  readonly quiet?: true;
+}
+
+export interface CallModelResult {
+  /** New messages only: the user's first, then the model's. */
+  readonly messages: readonly NativeMessage[];
+  readonly root: Root;
+  readonly model: string;
+  readonly endpoint: string;
+  readonly usage: Usage;
+  readonly raw_usage: JsonValue;
+  readonly finish_reason: FinishReason;
+  readonly attempt: number;
+  readonly provider_calls: number;
+  readonly simulated?: true;
+  readonly media?: Readonly<Record<string, MediaEntry>>;
+  readonly media_report?: readonly MediaReportEntry[];
+  readonly media_uploads?: readonly MediaUpload[];
+  /** Present when the deployed agent's prefix is not the one that was asked for. */
+  readonly prefix?: Prefix;
+  readonly turns_left_out?: number;
+}
+
+/** `details[0]` of a failed or cancelled call, for the interrupted record. */
+export interface CallModelFailureDetails {
+  readonly attempt: number;
+  readonly provider_calls: number;
+  readonly partial_text?: string;
+  readonly usage?: Usage;
+}
+
+export interface CheckpointInput {
+  readonly conversation_id: string;
+  readonly run_id: string;
+  readonly path: string;
+  readonly turn_id: string;
+}
+export interface CheckpointResult {
+  readonly run_count: number;
+}
+
+/** What the worker needs of an agent to make a call; cached by fingerprint and model. */
+export interface AgentContext {
+  readonly agent: AgentSpec;
+  readonly system: string | null;
+}
+
+export interface ConversationActivities {
+  callModel(input: CallModelInput): Promise<CallModelResult>;
+  checkpoint(input: CheckpointInput): Promise<CheckpointResult>;
+}

@@ -1,0 +1,148 @@
+/** The messages of the conversation workflow: names and shapes, frozen for callers in any language. */
+import type { AgentSpec } from "../agent.js";
+import type {
+  AccountingTotals,
+  EnvelopeMetadata,
+  FileMarker,
+  FinishReason,
+  InterruptedTurn,
+  MediaReportEntry,
+  Prefix,
+  PrefixChangeReport,
+  Usage,
+} from "../envelope/envelope.js";
+import type { JsonValue } from "../json.js";
+import type { DialectName, ProviderName } from "../providers.js";
+
+export const WORKFLOW_TYPE = "conversation";
+export const DEFAULT_TASK_QUEUE = "holdfast";
+
+/** Most bytes that a query answers; pages are cut by it (design rule 5). */
+export const PAGE_BYTES: number = 96 * 1024;
+
+export type OnBusy = "queue" | "reject" | "interrupt";
+
+export interface Submission {
+  readonly turn_id?: string;
+  readonly message: string;
+  readonly files?: readonly FileMarker[];
+  readonly on_busy?: OnBusy;
+  readonly resend_of?: string;
+}
+
+export type TurnState = "queued" | "running" | "committed" | "interrupted" | "refused";
+
+/** The answer to an accepted submission. `position` 0 runs now or has ended; n waits behind n turns. */
+export interface Receipt {
+  readonly turn_id: string;
+  readonly position: number;
+  readonly state: TurnState;
+}
+
+export interface MediaUpload {
+  readonly uri: string;
+  readonly expiration_time: string;
+  readonly name: string;
+  readonly mime_type: string;
+  readonly size_bytes: number;
+  readonly sha256: string;
+}
+
+/** A committed turn's result. `output` is null where it would not fit a query: read it from the messages. */
+export interface TurnResult {
+  readonly turn_id: string;
+  readonly output: string | null;
+  readonly messages: { readonly from: number; readonly to: number };
+  readonly provider: ProviderName;
+  readonly model: string;
+  readonly simulated: boolean;
+  readonly usage: Usage;
+  readonly finish_reason: FinishReason | null;
+  readonly provider_calls: number;
+  readonly media_uploads: readonly MediaUpload[];
+  /** Digest of the history after the turn, and the attempt that won. */
+  readonly digest: string;
+  readonly attempt: number;
+  /** Turns left out of the request by the agent's send window. */
+  readonly turns_left_out?: number;
+}
+
+export interface TurnView {
+  readonly turn_id: string;
+  readonly state: TurnState | "unknown";
+  readonly position?: number;
+  readonly result?: TurnResult;
+  readonly interrupted_turn?: InterruptedTurn;
+  readonly reason?: string;
+  readonly error?: string;
+  /** Only where a checkpoint is set: whether the file holds this turn. */
+  readonly checkpointed?: boolean;
+}
+
+export interface RebindRequest {
+  readonly agent: AgentSpec;
+  readonly prefix: Prefix;
+}
+
+export interface CancelRequest {
+  readonly turn_id?: string;
+  readonly reason?: string;
+}
+
+export interface CheckpointStatus {
+  readonly path: string;
+  readonly run_count: number | null;
+  readonly error: string | null;
+}
+
+export interface ConversationStatus {
+  readonly conversation_id: string;
+  readonly state: "idle" | "running" | "closing" | "closed";
+  readonly running: string | null;
+  readonly queued: readonly string[];
+  readonly provider: ProviderName;
+  readonly model: string;
+  readonly run_count: number;
+  readonly message_count: number;
+  readonly restored_from_schema_version: number | null;
+  readonly checkpoint: CheckpointStatus | null;
+  /** The last refusals of signals, newest last, at most 20. */
+  readonly refusals: readonly {
+    readonly at: string;
+    readonly name: string;
+    readonly reason: string;
+    readonly error: string;
+  }[];
+}
+
+/** All small fields in one answer. */
+export interface ConversationDescription extends ConversationStatus {
+  readonly created_at: string;
+  readonly agent_name: string | null;
+  readonly metadata: EnvelopeMetadata;
+  readonly totals: AccountingTotals;
+  readonly prefix: Prefix;
+  readonly prefix_change_report: PrefixChangeReport | null;
+  readonly converted_from: DialectName | null;
+  readonly has_interrupted_turn: boolean;
+}
+
+export interface PageRequest {
+  readonly from?: number;
+  readonly part?: number;
+  readonly limit?: number;
+}
+
+/** One page of a list. An entry too large for a page comes in parts of its JSON text. */
+export interface Page<T = JsonValue> {
+  readonly entries: readonly (
+    | { readonly index: number; readonly value: T }
+    | { readonly index: number; readonly part: number; readonly parts: number; readonly text: string }
+  )[];
+  readonly total: number;
+  readonly next: { readonly from: number; readonly part: number } | null;
+  /** The version of the state, so that a reader of several pages sees that it changed between them. */
+  readonly version: number;
+}
+
+export interface MediaReportPage extends Page<MediaReportEntry> {}

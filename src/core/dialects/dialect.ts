@@ -1,0 +1,70 @@
+/** A dialect: everything that must be known of one wire format to keep, extend and read a history written in it. */
+import type { ToolSpec } from "../agent.js";
+import type { FinishReason, MediaKind, NativeMessage, Usage } from "../envelope/envelope.js";
+import type { HistoryIssue } from "../errors/errors.js";
+import type { JsonObject, JsonValue } from "../json.js";
+import type { DialectName } from "../providers.js";
+
+/** What the wire takes, as data: never `if (dialect === …)` outside a dialect's own folder. */
+export interface DialectCapabilities {
+  /** The wire family written into `turn_index[].endpoint`. */
+  readonly endpoint: string;
+  /** MIME types that may be attached to a user message. A trailing `/*` stands for a whole family. */
+  readonly attachments: readonly string[];
+  /** Whether the history itself may hold system text, or it lives beside the history in the envelope's `system`. */
+  readonly systemInHistory: boolean;
+}
+
+/** A file to be attached to a user message. `data` is base64, or a `$media:` marker that stands for it. */
+export interface FilePart {
+  readonly mime_type: string;
+  readonly name: string;
+  readonly data: string;
+}
+
+/** One place in a message where the bytes of a media part stand as base64 (or as a marker that replaces them). */
+export interface MediaSlot {
+  readonly kind: MediaKind;
+  readonly mime_type: string;
+  readonly data: string;
+  /** Where in the message, as a dotted path: `content.1.source.data`. */
+  readonly path: string;
+}
+
+/** A call the model made of a client-run tool. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonValue;
+}
+
+export interface ToolResult {
+  readonly call: ToolCall;
+  readonly output: JsonValue;
+  readonly is_error: boolean;
+}
+
+export interface Dialect {
+  readonly name: DialectName;
+  readonly capabilities: DialectCapabilities;
+  /** wire.ts: what makes this value not a message of the dialect (empty: it is one). Shape only, never across messages. */
+  checkMessage(value: unknown, index: number): readonly HistoryIssue[];
+  /** wire.ts: the message with the `data` of every media slot replaced; the very same object when nothing changed. */
+  mapMedia(message: NativeMessage, replace: (slot: MediaSlot) => string): NativeMessage;
+  /** to-wire.ts: the message that puts a user's text and files into the history. Files stand before the text. */
+  userMessage(text: string, files: readonly FilePart[]): NativeMessage;
+  /** tools.ts: tool definitions as the request has them. */
+  toolDefinitions(tools: readonly ToolSpec[]): readonly JsonObject[];
+  /** tools.ts: the messages that carry the results of one round, in call order. */
+  toolResultMessages(results: readonly ToolResult[]): readonly NativeMessage[];
+  /** from-wire.ts: a message at which a user's turn starts (from the user, and not only tool results). */
+  startsTurn(message: NativeMessage): boolean;
+  /** from-wire.ts: the visible text that the model answered with in these messages, joined. */
+  outputText(messages: readonly NativeMessage[]): string;
+  /** from-wire.ts: the client-run tool calls that these messages leave unanswered, in order. */
+  openToolCalls(messages: readonly NativeMessage[]): readonly ToolCall[];
+  /** usage.ts: neutral usage from the provider's raw one; what is absent counts as 0. */
+  usage(raw: JsonValue | undefined): Usage;
+  /** finish-reason.ts */
+  finishReason(raw: string | null | undefined): FinishReason;
+}

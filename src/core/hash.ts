@@ -1,0 +1,26 @@
+/** Hashes over text and JSON, pure: the same in Node, in a browser and (though it is not used there) in the sandbox. */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import canonicalize from "canonicalize";
+import type { Root } from "./conversation/activity-contract.js";
+import type { JsonValue } from "./json.js";
+
+/** Hex SHA-256 of a text's UTF-8. */
+export function sha256Hex(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
+}
+
+/** JSON in its canonical form (RFC 8785): keys sorted, no white space. */
+export function canonicalJson(value: unknown): string {
+  return canonicalize(value) ?? "null";
+}
+
+/** The root of an empty history. */
+export const EMPTY_ROOT: Root = { count: 0, digest: sha256Hex("holdfast:history") };
+
+/** The root after more messages: a hash chain, so that a history is known by 64 characters and extended without it. */
+export function extendRoot(root: Root, messages: readonly JsonValue[]): Root {
+  let digest = root.digest;
+  for (const message of messages) digest = sha256Hex(digest + JSON.stringify(message));
+  return { count: root.count + messages.length, digest };
+}

@@ -1,0 +1,49 @@
+/** The port to a provider: one adapter each implements it over the official SDK. */
+import type { ToolSpec } from "../core/agent.js";
+import type { FinishReason, NativeMessage, Usage } from "../core/envelope/envelope.js";
+import type { JsonObject, JsonValue } from "../core/json.js";
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly instructions: string;
+  /** System text that came out of a history; sent after the instructions. */
+  readonly system: string | null;
+  readonly tools: readonly ToolSpec[];
+  /** Request parameters in the provider's own names; they win over the adapter's defaults. */
+  readonly params: JsonObject;
+  /** The history in the provider's dialect, media as base64. The adapter never changes it. */
+  readonly messages: readonly NativeMessage[];
+}
+
+export interface ModelCallHooks {
+  /** Aborting closes the socket. */
+  readonly signal: AbortSignal;
+  onText(text: string): void;
+  onReasoning(text: string): void;
+}
+
+export interface ModelReply {
+  /** The model's messages, native, whole and as they must be sent back. */
+  readonly messages: readonly NativeMessage[];
+  readonly usage: Usage;
+  readonly raw_usage: JsonValue;
+  readonly finish_reason: FinishReason;
+  /** The model that the provider says has answered. */
+  readonly model: string;
+}
+
+export interface ModelProvider {
+  /**
+   * One streamed call, without retries of its own.
+   *
+   * @throws ProviderFailure classified; on an abort, the signal's reason.
+   */
+  call(request: ModelRequest, hooks: ModelCallHooks): Promise<ModelReply>;
+}
+
+/** Where one provider is reached. `apiKey` is undefined where the server needs none. */
+export interface ProviderEndpoint {
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly simulated: boolean;
+}
