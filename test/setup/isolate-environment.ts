@@ -1,0 +1,11 @@
+// Tests never reach a real provider or somebody's cluster: what the developer's shell sets for those is taken away, for the test and
+// for every process that it starts. A test that needs such a variable sets it itself.
+
+/** What a test run may keep: where the Temporal binary is, so that a machine without a download can still test. */
+const kept = new Set(["HOLDFAST_TEMPORAL_CLI"]);
+
+const foreign = /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|FIREWORKS|TEMPORAL|HOLDFAST)_/;
+
+for (const name of Object.keys(process.env)) {
+  if (foreign.test(name) && !kept.has(name)) delete process.env[name];
+}

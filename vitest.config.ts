@@ -1,0 +1,31 @@
+import { defineConfig, type TestUserConfig, type ViteUserConfig } from "vitest/config";
+
+/** Tests of what the build made: they start `dist/`, as processes of their own, often beside a real Temporal server. */
+const builtTests = ["test/{e2e,cli,packaging,examples}/**/*.test.ts", "test/bundle.test.ts"];
+
+/** Where to write the machine-readable report that `.ci/run` counts from. */
+const report = process.env.VITEST_JSON_REPORT;
+
+const shared: TestUserConfig = {
+  setupFiles: ["test/setup/isolate-environment.ts"],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  // A test without an assertion is a test that cannot fail.
+  expect: { requireAssertions: true },
+};
+
+const config: ViteUserConfig = defineConfig({
+  test: {
+    pool: "forks",
+    maxWorkers: 2,
+    reporters: report ? ["default", ["json", { outputFile: report }]] : ["default"],
+    projects: [
+      { test: { ...shared, name: "unit", include: ["test/**/*.test.ts"], exclude: builtTests } },
+      {
+        test: { ...shared, name: "built", include: builtTests, globalSetup: ["test/setup/built-package.ts"] },
+      },
+    ],
+  },
+});
+
+export default config;
