@@ -1,0 +1,173 @@
+/** The state of a conversation: a small head, sealed segments, a tail that grows, and the turn that runs. */
+import type { AgentSpec } from "../agent.js";
+import type {
+  AccountingTotals,
+  CommittedTurnEntry,
+  ConversionReportEntry,
+  FileMarker,
+  InterruptedTurn,
+  MediaEntry,
+  MediaPolicy,
+  MediaReportEntry,
+  NativeMessage,
+  Prefix,
+  PrefixChangeReport,
+  ServedModel,
+  TurnAccount,
+  TurnIndexEntry,
+} from "../envelope/envelope.js";
+import type { JsonObject } from "../json.js";
+import type { DialectName, ProviderName } from "../providers.js";
+import type { Root } from "./activity-contract.js";
+import type { CheckpointStatus, MediaUpload } from "./messages.js";
+
+/** The lists of an envelope that grow with its turns. Each of their entries lives in the segment of its turn. */
+export interface Segment {
+  readonly messages: readonly NativeMessage[];
+  readonly turn_index: readonly TurnIndexEntry[];
+  readonly turns: readonly TurnAccount[];
+  readonly served_models: readonly ServedModel[];
+  readonly media: readonly (readonly [sha256: string, entry: MediaEntry])[];
+  readonly media_report: readonly MediaReportEntry[];
+  readonly conversion_report: readonly ConversionReportEntry[];
+  readonly attic: readonly JsonObject[];
+}
+
+export type ListName = keyof Segment;
+export const LIST_NAMES = [
+  "messages",
+  "turn_index",
+  "turns",
+  "served_models",
+  "media",
+  "media_report",
+  "conversion_report",
+  "attic",
+] as const satisfies readonly ListName[];
+
+export const EMPTY_SEGMENT: Segment = {
+  messages: [],
+  turn_index: [],
+  turns: [],
+  served_models: [],
+  media: [],
+  media_report: [],
+  conversion_report: [],
+  attic: [],
+};
+
+/** A turn that was accepted and has not ended. */
+export interface PendingTurn {
+  readonly turn_id: string;
+  readonly message: string;
+  readonly files?: readonly FileMarker[];
+  readonly resend_of?: string;
+  readonly accepted_at: string;
+}
+
+/** What the last committed turns said that is not in their index entries; enough to answer a late caller in full. */
+export interface TurnExtras {
+  readonly turn_id: string;
+  readonly digest: string;
+  readonly attempt: number;
+  readonly media_uploads?: readonly MediaUpload[];
+  readonly turns_left_out?: number;
+}
+
+/** Everything of a conversation that does not grow by turn. It stays under 64 KiB beside the agent's own texts. */
+export interface ConversationHead {
+  /** Of this layout, for a newer workflow that is handed an older state. */
+  readonly layout: 1;
+  readonly conversation_id: string;
+  readonly created_at: string;
+  readonly provider: ProviderName;
+  readonly model: string;
+  readonly agent: AgentSpec;
+  readonly system: string | null;
+  readonly prefix: Prefix;
+  readonly prefix_change_report: PrefixChangeReport | null;
+  /** Of the committed messages. */
+  readonly root: Root;
+  readonly run_count: number;
+  readonly totals: AccountingTotals;
+  readonly media_policy: MediaPolicy;
+  readonly interrupted_turn: InterruptedTurn | null;
+  readonly converted_from: DialectName | null;
+  readonly restored_from_schema_version: number | null;
+  readonly copied_from?: { readonly conversation_id: string; readonly turn: number };
+  readonly checkpoint: CheckpointStatus | null;
+  readonly queue: readonly PendingTurn[];
+  readonly closing: boolean;
+  readonly refusals: readonly Refusal[];
+  readonly recent: readonly TurnExtras[];
+  /** Unknown top-level keys and unknown metadata keys of the envelope that was restored. */
+  readonly unknown: JsonObject;
+  readonly unknown_metadata: JsonObject;
+}
+
+/** A signal that was refused; an update's refusal goes to its caller instead. */
+export interface Refusal {
+  readonly at: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly error: string;
+}
+
+/** The turn that runs. Its messages are staged here and join the history in one step. */
+export interface RunningTurn extends PendingTurn {
+  readonly started_at: string;
+  readonly cancelled: { readonly reason: string } | null;
+  readonly staged: readonly NativeMessage[];
+}
+
+export interface ConversationState {
+  readonly head: ConversationHead;
+  readonly segments: readonly Segment[];
+  readonly tail: Segment;
+  /** Size of the tail as JSON, kept as it grows. */
+  readonly tailBytes: number;
+  readonly running: RunningTurn | null;
+  /** Rises with every change that a reader of pages could see. */
+  readonly version: number;
+}
+
+/** One of the growing lists, whole. */
+export function listOf<Name extends ListName>(state: ConversationState, name: Name): Segment[Name] {
+  if (state.segments.length === 0) return state.tail[name];
+  return [...state.segments.flatMap((segment) => segment[name] as readonly unknown[]), ...state.tail[name]] as unknown as Segment[Name];
+}
+
+export function messageCount(state: ConversationState): number {
+  return state.head.root.count;
+}
+
+/** The index entry of a turn that has ended, whichever segment it lies in. The newest segment is searched first. */
+export function findTurn(state: ConversationState, turnId: string): TurnIndexEntry | undefined {
+  const found = state.tail.turn_index.find((entry) => entry.turn_id === turnId);
+  if (found !== undefined) return found;
+  for (let at = state.segments.length - 1; at >= 0; at--) {
+    const entry = state.segments[at]?.turn_index.find((candidate) => candidate.turn_id === turnId);
+    if (entry !== undefined) return entry;
+  }
+  return undefined;
+}
+
+/** The messages of a committed turn. */
+export function turnMessages(state: ConversationState, turn: CommittedTurnEntry): readonly NativeMessage[] {
+  return listOf(state, "messages").slice(turn.from, turn.to);
+}
+
+/** A changed head, and a version that says so. */
+export function withHead(state: ConversationState, change: Partial<ConversationHead>): ConversationState {
+  return { ...state, head: { ...state.head, ...change }, version: state.version + 1 };
+}
+
+/** A tail with more at its end. */
+export function appended(segment: Segment, more: Partial<Segment>): Segment {
+  const result: Record<string, unknown> = { ...segment };
+  for (const name of LIST_NAMES) {
+    const added = more[name];
+    if (added !== undefined && added.length > 0) result[name] = [...segment[name], ...added];
+  }
+  return result as unknown as Segment;
+}

@@ -1,0 +1,186 @@
+/** The life of a turn after its acceptance: start, then commit, interrupt or refuse. Committed whole or not at all. */
+import { addToTotals, EMPTY_USAGE } from "../envelope/accounting.js";
+import type {
+  CommittedTurnEntry,
+  FileMarker,
+  InterruptedTurn,
+  InterruptedTurnEntry,
+  MediaEntry,
+  PrefixChangeReport,
+  ServedBy,
+  TurnAccount,
+} from "../envelope/envelope.js";
+import { prefixChange } from "../envelope/prefix-change.js";
+import { keyOf } from "../media/marker.js";
+import type { CallModelFailureDetails, CallModelResult } from "./activity-contract.js";
+import { grown } from "./segment.js";
+import type { ConversationState, RunningTurn } from "./state.js";
+import { withHead } from "./state.js";
+
+/** How many of the last turns can be answered with everything their result held. */
+const RECENT_TURNS = 16;
+
+/** Takes the next turn from the queue. The last turn's failure leaves the envelope's field here. */
+export function startNextTurn(state: ConversationState, now: string): ConversationState {
+  const [next, ...queue] = state.head.queue;
+  if (state.running !== null || next === undefined) return state;
+  const running: RunningTurn = { ...next, started_at: now, cancelled: null, staged: [] };
+  return { ...withHead(state, { queue, interrupted_turn: null }), running };
+}
+
+/** Marks the running turn as stopped by a user; the workflow's own flag, whatever the activity says later. */
+export function markCancelled(state: ConversationState, reason: string): ConversationState {
+  if (state.running === null || state.running.cancelled !== null) return state;
+  return { ...state, running: { ...state.running, cancelled: { reason } }, version: state.version + 1 };
+}
+
+/** The queue without a turn that was cancelled before it started; it ends interrupted all the same. */
+export function cancelQueued(state: ConversationState, turnId: string, now: string, reason: string): ConversationState {
+  const turn = state.head.queue.find((waiting) => waiting.turn_id === turnId);
+  if (turn === undefined) return state;
+  const record = interruptedRecord(turn, { error_type: "turn.cancelled", error: reason }, now);
+  const entry: InterruptedTurnEntry = { turn_id: turnId, state: "interrupted", record };
+  const queue = state.head.queue.filter((waiting) => waiting !== turn);
+  return grown(withHead(state, { queue }), { turn_index: [entry] });
+}
+
+/** The final answer has come: what was staged joins the history in one step. */
+export function commitTurn(state: ConversationState, result: CallModelResult, now: string): ConversationState {
+  const running = state.running;
+  if (running === null) return state;
+  const messages = [...running.staged, ...result.messages];
+  const served = servedBy(state, result);
+  const entry: CommittedTurnEntry = {
+    turn_id: running.turn_id,
+    state: "committed",
+    from: state.head.root.count,
+    to: state.head.root.count + messages.length,
+    ...served,
+    ...(running.resend_of === undefined ? {} : { resend_of: running.resend_of }),
+  };
+  const account: TurnAccount = {
+    turn_id: running.turn_id,
+    state: "committed",
+    provider: served.provider,
+    model: served.model,
+    ...(served.simulated === undefined ? {} : { simulated: served.simulated }),
+    started_at: running.started_at,
+    finished_at: now,
+    provider_calls: result.provider_calls,
+    tool_calls: 0,
+    usage: result.usage,
+    raw_usage: [result.raw_usage],
+    finish_reason: result.finish_reason,
+  };
+  return grown(withEndedTurn({ ...state, running: null }, account, result), {
+    messages,
+    turn_index: [entry],
+    turns: [account],
+    media: [...mediaOf(running.files), ...Object.entries(result.media ?? {})],
+    media_report: result.media_report ?? [],
+  });
+}
+
+function servedBy(state: ConversationState, result: CallModelResult): ServedBy {
+  return {
+    provider: state.head.provider,
+    endpoint: result.endpoint,
+    model: result.model,
+    ...(result.simulated === undefined ? {} : { simulated: result.simulated }),
+  };
+}
+
+function withEndedTurn(state: ConversationState, account: TurnAccount, result: CallModelResult): ConversationState {
+  const { head } = state;
+  const moved: PrefixChangeReport | null = result.prefix === undefined ? null : prefixChange(head.prefix, result.prefix);
+  const extras = {
+    turn_id: account.turn_id,
+    digest: result.root.digest,
+    attempt: result.attempt,
+    ...(result.media_uploads === undefined ? {} : { media_uploads: result.media_uploads }),
+    ...(result.turns_left_out === undefined ? {} : { turns_left_out: result.turns_left_out }),
+  };
+  return withHead(state, {
+    root: result.root,
+    run_count: head.run_count + 1,
+    totals: addToTotals(head.totals, account),
+    interrupted_turn: null,
+    recent: [...head.recent.slice(1 - RECENT_TURNS), extras],
+    ...(result.prefix === undefined ? {} : { prefix: result.prefix }),
+    ...(moved === null ? {} : { prefix_change_report: moved }),
+  });
+}
+
+/** Why a turn did not complete. */
+export interface TurnFailure {
+  readonly error_type: string;
+  readonly error: string;
+  readonly details?: CallModelFailureDetails;
+}
+
+/** The turn failed: nothing of it enters the history; its record says all. */
+export function interruptTurn(state: ConversationState, failure: TurnFailure, now: string): ConversationState {
+  const running = state.running;
+  if (running === null) return state;
+  const record = interruptedRecord(running, failure, now);
+  const entry: InterruptedTurnEntry = {
+    turn_id: running.turn_id,
+    state: "interrupted",
+    record,
+    ...(running.resend_of === undefined ? {} : { resend_of: running.resend_of }),
+  };
+  const account: TurnAccount = {
+    turn_id: running.turn_id,
+    state: "interrupted",
+    provider: state.head.provider,
+    model: state.head.model,
+    started_at: running.started_at,
+    finished_at: now,
+    provider_calls: failure.details?.provider_calls ?? 0,
+    tool_calls: 0,
+    usage: failure.details?.usage ?? EMPTY_USAGE,
+    raw_usage: [],
+    finish_reason: null,
+    error_type: failure.error_type,
+    error: failure.error,
+  };
+  const head = { interrupted_turn: record, totals: addToTotals(state.head.totals, account) };
+  return grown({ ...withHead(state, head), running: null }, { turn_index: [entry], turns: [account] });
+}
+
+function interruptedRecord(
+  turn: { readonly turn_id: string; readonly message: string; readonly files?: readonly FileMarker[] },
+  failure: TurnFailure,
+  now: string,
+): InterruptedTurn {
+  const { details } = failure;
+  return {
+    error_type: failure.error_type,
+    error: failure.error,
+    failed_at: now,
+    message: turn.message,
+    turn_id: turn.turn_id,
+    attempts: details?.attempt ?? 0,
+    partial_text: details?.partial_text ?? "",
+    tool_calls: [],
+    usage: details?.usage ?? EMPTY_USAGE,
+    ...(turn.files === undefined ? {} : { files: turn.files }),
+  };
+}
+
+/** The turn was accepted and then refused before its first call (an unknown tool, an attachment the model does not take). */
+export function refuseTurn(state: ConversationState, reason: string, error: string): ConversationState {
+  if (state.running === null) return state;
+  const entry = { turn_id: state.running.turn_id, state: "refused", reason, error } as const;
+  return grown({ ...state, running: null }, { turn_index: [entry] });
+}
+
+function mediaOf(files: readonly FileMarker[] | undefined): (readonly [string, MediaEntry])[] {
+  return (files ?? []).map((file) => {
+    const key = keyOf(file.marker);
+    return [
+      key.slice(0, 64),
+      { mime_type: file.mime_type, size_bytes: file.size_bytes, name: file.name, ref: key },
+    ] as const;
+  });
+}

@@ -1,0 +1,98 @@
+/** What the queries answer: views of the state, small enough for one payload each. */
+import { dialectFor } from "../dialects/index.js";
+import { EMPTY_USAGE } from "../envelope/accounting.js";
+import type { CommittedTurnEntry, EnvelopeMetadata, InterruptedTurn } from "../envelope/envelope.js";
+import { jsonByteLength } from "../json-byte-length.js";
+import { knownReceipt } from "./admit.js";
+import type { ConversationDescription, ConversationStatus, TurnResult, TurnView } from "./messages.js";
+import type { ConversationState } from "./state.js";
+import { findTurn, listOf, messageCount, turnMessages } from "./state.js";
+
+/** An output or a record above this is left out of its view and read in pages instead. */
+export const VIEW_BYTES: number = 64 * 1024;
+/** Served models beyond the newest ones are left to the `envelope` query. */
+const SERVED_MODELS_SHOWN = 200;
+
+export function statusOf(state: ConversationState, closed: boolean): ConversationStatus {
+  const { head, running } = state;
+  const open = head.closing ? "closing" : running === null && head.queue.length === 0 ? "idle" : "running";
+  return {
+    conversation_id: head.conversation_id,
+    state: closed ? "closed" : open,
+    running: running?.turn_id ?? null,
+    queued: head.queue.slice(0, 100).map((turn) => turn.turn_id),
+    provider: head.provider,
+    model: head.model,
+    run_count: head.run_count,
+    message_count: messageCount(state),
+    restored_from_schema_version: head.restored_from_schema_version,
+    checkpoint: head.checkpoint,
+    refusals: head.refusals,
+  };
+}
+
+export function metadataOf(state: ConversationState): EnvelopeMetadata {
+  return {
+    run_count: state.head.run_count,
+    served_models: listOf(state, "served_models").slice(-SERVED_MODELS_SHOWN),
+    ...state.head.unknown_metadata,
+  };
+}
+
+export function descriptionOf(state: ConversationState, closed: boolean): ConversationDescription {
+  const { head } = state;
+  return {
+    ...statusOf(state, closed),
+    created_at: head.created_at,
+    agent_name: head.agent.name ?? null,
+    metadata: metadataOf(state),
+    totals: head.totals,
+    prefix: head.prefix,
+    prefix_change_report: head.prefix_change_report,
+    converted_from: head.converted_from,
+    has_interrupted_turn: head.interrupted_turn !== null,
+  };
+}
+
+/** The record of one turn, or of the last one where it failed. */
+export function interruptedTurnOf(state: ConversationState, turnId: string | undefined): InterruptedTurn | null {
+  if (turnId === undefined) return state.head.interrupted_turn;
+  const entry = findTurn(state, turnId);
+  return entry?.state === "interrupted" ? entry.record : null;
+}
+
+export function turnView(state: ConversationState, turnId: string): TurnView {
+  const receipt = knownReceipt(state, turnId);
+  if (receipt === undefined) return { turn_id: turnId, state: "unknown" };
+  const entry = findTurn(state, turnId);
+  if (entry === undefined) return receipt;
+  if (entry.state === "refused") {
+    return { turn_id: turnId, state: "refused", reason: entry.reason, ...(entry.error === undefined ? {} : { error: entry.error }) };
+  }
+  if (entry.state === "interrupted") {
+    const fits = jsonByteLength(entry.record) <= VIEW_BYTES;
+    return { turn_id: turnId, state: "interrupted", ...(fits ? { interrupted_turn: entry.record } : {}) };
+  }
+  return { turn_id: turnId, state: "committed", result: resultOf(state, entry) };
+}
+
+function resultOf(state: ConversationState, entry: CommittedTurnEntry): TurnResult {
+  const account = listOf(state, "turns").findLast((candidate) => candidate.turn_id === entry.turn_id);
+  const extras = state.head.recent.find((candidate) => candidate.turn_id === entry.turn_id);
+  const output = dialectFor(entry.provider).outputText(turnMessages(state, entry));
+  return {
+    turn_id: entry.turn_id,
+    output: jsonByteLength(output) <= VIEW_BYTES ? output : null,
+    messages: { from: entry.from, to: entry.to },
+    provider: entry.provider,
+    model: entry.model,
+    simulated: entry.simulated ?? false,
+    usage: account?.usage ?? EMPTY_USAGE,
+    finish_reason: account?.finish_reason ?? null,
+    provider_calls: account?.provider_calls ?? 0,
+    media_uploads: extras?.media_uploads ?? [],
+    digest: extras?.digest ?? "",
+    attempt: extras?.attempt ?? 1,
+    ...(extras?.turns_left_out === undefined ? {} : { turns_left_out: extras.turns_left_out }),
+  };
+}
