@@ -1,0 +1,41 @@
+/** Sums over what turns have cost. */
+import type { AccountingTotals, TurnAccount, Usage } from "./envelope.js";
+
+export const EMPTY_USAGE: Usage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  reasoning_tokens: 0,
+};
+
+export const EMPTY_TOTALS: AccountingTotals = {
+  turns: 0,
+  provider_calls: 0,
+  tool_calls: 0,
+  usage: EMPTY_USAGE,
+};
+
+export function addUsage(left: Usage, right: Usage): Usage {
+  return {
+    input_tokens: left.input_tokens + right.input_tokens,
+    output_tokens: left.output_tokens + right.output_tokens,
+    cache_read_tokens: left.cache_read_tokens + right.cache_read_tokens,
+    cache_write_tokens: left.cache_write_tokens + right.cache_write_tokens,
+    reasoning_tokens: left.reasoning_tokens + right.reasoning_tokens,
+  };
+}
+
+/** Only a committed turn counts as a turn; what an interrupted one has cost is summed all the same: it was paid. */
+export function addToTotals(totals: AccountingTotals, account: TurnAccount): AccountingTotals {
+  return {
+    turns: totals.turns + (account.state === "committed" ? 1 : 0),
+    provider_calls: totals.provider_calls + account.provider_calls,
+    tool_calls: totals.tool_calls + account.tool_calls,
+    usage: addUsage(totals.usage, account.usage),
+  };
+}
+
+export function totalsOf(accounts: readonly TurnAccount[]): AccountingTotals {
+  return accounts.reduce(addToTotals, EMPTY_TOTALS);
+}
