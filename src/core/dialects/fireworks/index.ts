@@ -1,0 +1,35 @@
+/** The dialect of Chat Completions, as Fireworks and OpenAI-compatible servers speak it. */
+import type { Dialect } from "../dialect.js";
+import { finishReason } from "./finish-reason.js";
+import { openToolCalls, outputText, startsTurn } from "./from-wire.js";
+import { userMessage } from "./to-wire.js";
+import { toolDefinitions, toolResultMessages } from "./tools.js";
+import { usage } from "./usage.js";
+import { checkMessage, mapMedia } from "./wire.js";
+
+export const fireworks: Dialect = {
+  name: "fireworks",
+  capabilities: {
+    endpoint: "chat-completions",
+    attachments: [
+      "image/png",
+      "image/jpeg",
+      "image/gif",
+      "image/bmp",
+      "image/tiff",
+      "image/x-portable-pixmap",
+      "image/webp",
+    ],
+    systemInHistory: true,
+  },
+  checkMessage,
+  mapMedia,
+  userMessage,
+  toolDefinitions,
+  toolResultMessages,
+  startsTurn,
+  outputText,
+  openToolCalls,
+  usage,
+  finishReason,
+};

@@ -1,0 +1,37 @@
+/** The dialect of Gemini's generateContent. */
+import type { Dialect } from "../dialect.js";
+import { finishReason } from "./finish-reason.js";
+import { openToolCalls, outputText, startsTurn } from "./from-wire.js";
+import { userMessage } from "./to-wire.js";
+import { toolDefinitions, toolResultMessages } from "./tools.js";
+import { usage } from "./usage.js";
+import { checkMessage, mapMedia } from "./wire.js";
+
+export const google: Dialect = {
+  name: "google",
+  capabilities: {
+    endpoint: "google-generate-content",
+    attachments: [
+      "image/png",
+      "image/jpeg",
+      "image/webp",
+      "image/heic",
+      "image/heif",
+      "application/pdf",
+      "text/*",
+      "audio/*",
+      "video/*",
+    ],
+    systemInHistory: false,
+  },
+  checkMessage,
+  mapMedia,
+  userMessage,
+  toolDefinitions,
+  toolResultMessages,
+  startsTurn,
+  outputText,
+  openToolCalls,
+  usage,
+  finishReason,
+};

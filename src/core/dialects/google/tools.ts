@@ -1,0 +1,36 @@
+/** Tools on Gemini's wire: declarations in the request, responses in the history. */
+import type { ToolSpec } from "../../agent.js";
+import type { JsonObject } from "../../json.js";
+import type { ToolResult } from "../dialect.js";
+import type { Content, FunctionCall } from "./wire.js";
+
+/** Gemini's ids are optional. An id made here is for our own books only and never goes on the wire: both sides would have to carry it. */
+const MADE_ID = "holdfast-call-";
+
+export function idOfCall(call: FunctionCall, position: number): string {
+  return call.id ? call.id : `${MADE_ID}${position}`;
+}
+
+/** All functions stand in one tool. */
+export function toolDefinitions(tools: readonly ToolSpec[]): readonly JsonObject[] {
+  if (tools.length === 0) return [];
+  const functionDeclarations = tools.map(({ name, description, input_schema }) => ({
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(input_schema === undefined ? {} : { parametersJsonSchema: input_schema }),
+  }));
+  return [{ functionDeclarations }];
+}
+
+/** One user content that holds nothing but the responses: N calls must be followed by exactly N of them. */
+export function toolResultMessages(results: readonly ToolResult[]): readonly Content[] {
+  if (results.length === 0) return [];
+  const parts = results.map(({ call, output, is_error }) => ({
+    functionResponse: {
+      ...(call.id.startsWith(MADE_ID) ? {} : { id: call.id }),
+      name: call.name,
+      response: is_error ? { error: output } : { output },
+    },
+  }));
+  return [{ role: "user", parts }];
+}
