@@ -1,0 +1,112 @@
+/** What a Messages request holds, for the replies. */
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import {
+  type AttachmentFact,
+  asText,
+  factsOf,
+  type RequestFacts,
+  type ToolResultFact,
+} from "../request-facts.js";
+import { base64Bytes, cachedTokens, countMediaTokens, countTextTokens } from "../token-estimate.js";
+import { wantsThinking } from "./reply.js";
+
+export function factsFrom(request: JsonObject): RequestFacts {
+  const messages = objectsIn(request.messages);
+  const questions = messages.flatMap((message, index) => (isQuestion(message) ? [index] : []));
+  const lastQuestion = questions.at(-1) ?? 0;
+  const names = toolNames(messages);
+  const before = tokensIn(request.system) + tokensIn(request.tools);
+  const cacheable = messages
+    .slice(0, lastQuestion)
+    .reduce((sum, { content }) => sum + tokensIn(content), before);
+  return factsOf({
+    model: String(request.model),
+    stream: request.stream === true,
+    messageCount: messages.length,
+    questionNumber: questions.length,
+    lastUserText: textIn(messages[lastQuestion]?.content),
+    attachments: messages.flatMap(({ content }) => attachmentsIn(content)),
+    newToolResults: messages.slice(lastQuestion + 1).flatMap((message) => resultsIn(message, names)),
+    toolResultCount: messages.flatMap((message) => resultsIn(message, names)).length,
+    tools: objectsIn(request.tools).map((tool) => ({ name: String(tool.name), schema: tool.input_schema })),
+    reasoning: wantsThinking(request),
+    inputTokens: messages
+      .slice(lastQuestion)
+      .reduce((sum, { content }) => sum + tokensIn(content), cacheable),
+    cacheableTokens: questions.length > 1 ? cachedTokens(cacheable) : 0,
+  });
+}
+
+/** Estimated tokens of the whole request. */
+export function inputTokens(request: JsonObject): number {
+  return tokensIn(request.system) + tokensIn(request.tools) + tokensIn(request.messages);
+}
+
+export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Blocks of a message's content; a bare text is one text block. */
+export function blocksIn(content: JsonValue | undefined): readonly JsonObject[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : objectsIn(content);
+}
+
+function isQuestion(message: JsonObject): boolean {
+  return message.role === "user" && blocksIn(message.content).some(({ type }) => type !== "tool_result");
+}
+
+function textIn(content: JsonValue | undefined): string {
+  return blocksIn(content)
+    .filter(({ type }) => type === "text")
+    .map(({ text }) => String(text))
+    .join("\n");
+}
+
+function attachmentsIn(content: JsonValue | undefined): readonly AttachmentFact[] {
+  return blocksIn(content).flatMap((block) => {
+    if (block.type === "tool_result") return attachmentsIn(block.content);
+    if (block.type !== "image" && block.type !== "document") return [];
+    return isJsonObject(block.source) ? attachmentFrom(block.source, block.title) : [];
+  });
+}
+
+function attachmentFrom(source: JsonObject, title: JsonValue | undefined): readonly AttachmentFact[] {
+  if (typeof source.data !== "string") return [];
+  const plain = source.type === "text";
+  const data = plain ? Buffer.from(source.data).toString("base64") : source.data;
+  return [
+    {
+      mimeType: String(source.media_type),
+      sizeBytes: base64Bytes(data),
+      data,
+      ...(typeof title === "string" ? { name: title } : {}),
+    },
+  ];
+}
+
+function toolNames(messages: readonly JsonObject[]): ReadonlyMap<string, string> {
+  const calls = messages
+    .flatMap(({ content }) => blocksIn(content))
+    .filter(({ type }) => type === "tool_use");
+  return new Map(calls.map(({ id, name }) => [String(id), String(name)]));
+}
+
+function resultsIn(message: JsonObject, names: ReadonlyMap<string, string>): readonly ToolResultFact[] {
+  return blocksIn(message.content)
+    .filter(({ type }) => type === "tool_result")
+    .map(({ tool_use_id: id, content }) => ({
+      name: names.get(String(id)) ?? String(id),
+      text: textIn(content) || asText(content),
+    }));
+}
+
+/** Walks the value; base64 counts as media, not as text. */
+function tokensIn(value: JsonValue | undefined): number {
+  if (typeof value === "string") return countTextTokens(value);
+  if (Array.isArray(value)) return value.reduce((sum: number, item: JsonValue) => sum + tokensIn(item), 0);
+  if (!isJsonObject(value)) return value === undefined ? 0 : 1;
+  if (value.type === "base64" && typeof value.data === "string") {
+    return countMediaTokens(String(value.media_type), base64Bytes(value.data));
+  }
+  return Object.values(value).reduce((sum: number, item) => sum + tokensIn(item), 0);
+}

@@ -1,0 +1,99 @@
+/** A reply as the Messages API answers without streaming. */
+import { createHash } from "node:crypto";
+import { isJsonObject, type JsonObject } from "../../core/json.js";
+import type { ReplyFinish, SimulatedReply, SimulatedToolCall } from "../simulated-reply.js";
+
+const STOP_REASONS: Readonly<Record<ReplyFinish, string>> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  tool_calls: "tool_use",
+  content_filter: "refusal",
+};
+
+const SIGNATURE_PREFIX = "c2ltdWxhdGVk";
+
+export function replyBody(reply: SimulatedReply, request: JsonObject): JsonObject {
+  return {
+    ...messageHead(reply, request),
+    content: contentOf(reply),
+    stop_reason: stopReason(reply),
+    stop_details: stopDetails(reply),
+    usage: usageOf(reply, request, reply.usage.output_tokens),
+  };
+}
+
+/** The message before its content: what `message_start` carries. */
+export function messageHead(reply: SimulatedReply, request: JsonObject): JsonObject {
+  return {
+    id: `msg_01${reply.seed}`,
+    type: "message",
+    role: "assistant",
+    model: reply.model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+    usage: usageOf(reply, request, 1),
+  };
+}
+
+export function stopReason(reply: SimulatedReply): string {
+  return STOP_REASONS[reply.finish];
+}
+
+export function stopDetails(reply: SimulatedReply): JsonObject | null {
+  return reply.finish === "content_filter" ? { type: "refusal", category: null, explanation: null } : null;
+}
+
+/** A signature that can be checked: it belongs to this reasoning, word for word. */
+export function signatureOf(thinking: string): string {
+  return SIGNATURE_PREFIX + createHash("sha256").update(thinking).digest("base64url");
+}
+
+/** False only for a signature of the simulator that stands on other reasoning. */
+export function signatureFits(signature: string, thinking: string): boolean {
+  return !signature.startsWith(SIGNATURE_PREFIX) || thinking === "" || signature === signatureOf(thinking);
+}
+
+export function toolUseBlock(call: SimulatedToolCall, input: JsonObject): JsonObject {
+  const id = call.scriptedId ? call.id : `toolu_01${call.id}`;
+  return { type: "tool_use", id, name: call.name, input, caller: { type: "direct" } };
+}
+
+export function usageOf(reply: SimulatedReply, request: JsonObject, outputTokens: number): JsonObject {
+  const { input_tokens, cache_read_tokens, reasoning_tokens } = reply.usage;
+  const marked = JSON.stringify(request).includes('"cache_control"');
+  const read = marked ? Math.min(cache_read_tokens, input_tokens) : 0;
+  const written =
+    marked && input_tokens - read >= 1_024 ? input_tokens - read : reply.usage.cache_write_tokens;
+  return {
+    input_tokens: Math.max(0, input_tokens - read - written),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
+    output_tokens: outputTokens,
+    output_tokens_details: { thinking_tokens: reasoning_tokens },
+    server_tool_use: null,
+    service_tier: "standard",
+    inference_geo: null,
+  };
+}
+
+function contentOf(reply: SimulatedReply): readonly JsonObject[] {
+  const { reasoning, text, toolCalls } = reply;
+  return [
+    ...(reasoning === ""
+      ? []
+      : [{ type: "thinking", thinking: reasoning, signature: signatureOf(reasoning) }]),
+    ...(text === "" ? [] : [{ type: "text", text, citations: null }]),
+    ...toolCalls.map((call) => toolUseBlock(call, call.arguments)),
+  ];
+}
+
+/** Whether the request asks for reasoning to be shown. */
+export function wantsThinking(request: JsonObject): boolean {
+  const { thinking } = request;
+  return isJsonObject(thinking) && thinking.type !== "disabled" && thinking.type !== undefined;
+}

@@ -1,0 +1,141 @@
+/** What the simulator saw of each call: the test's eye on retries, cancels and bytes. */
+import type { JsonValue } from "../core/json.js";
+import type { WireName } from "./wire.js";
+import type { WireIssue } from "./wire-issue.js";
+
+export interface CallRecord {
+  /** 1 for the first call since the start or the last reset. */
+  readonly id: number;
+  readonly wire: WireName;
+  readonly method: string;
+  readonly path: string;
+  readonly model: string | null;
+  readonly stream: boolean;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** The parsed request; null where it was not JSON or bodies are not kept. */
+  readonly body: JsonValue;
+  readonly lastUserText: string;
+  /** What the validator found; the call was refused when there is anything. */
+  readonly issues: readonly WireIssue[];
+  /** Null until the headers are sent. */
+  readonly status: number | null;
+  readonly chunksSent: number;
+  /** Bytes of the reply's body handed to the socket. */
+  readonly bytesSent: number;
+  /** Bytes that were still to be sent when the client was found gone. */
+  readonly bytesSentAfterClose: number;
+  /** The client closed the socket before the reply was whole. */
+  readonly clientClosed: boolean;
+  /** The reply was sent whole, whatever it said. */
+  readonly finished: boolean;
+  readonly endedAt: number | null;
+}
+
+export type MutableCallRecord = { -readonly [Key in keyof CallRecord]: CallRecord[Key] };
+
+export interface CallCounters {
+  readonly calls: number;
+  /** Neither finished nor closed. */
+  readonly open: number;
+  readonly finished: number;
+  readonly clientClosed: number;
+  readonly bytesSent: number;
+  readonly bytesSentAfterClose: number;
+  readonly byWire: Readonly<Partial<Record<WireName, number>>>;
+}
+
+export interface WaitOptions {
+  /** 10,000 when absent. */
+  readonly timeoutMs?: number;
+}
+
+interface Waiter {
+  readonly predicate: (call: CallRecord) => boolean;
+  readonly resolve: (call: CallRecord) => void;
+}
+
+export class CallLog {
+  #records: MutableCallRecord[] = [];
+  readonly #waiters = new Set<Waiter>();
+  #nextId = 1;
+
+  get records(): readonly CallRecord[] {
+    return this.#records;
+  }
+
+  open(wire: WireName, method: string, path: string): MutableCallRecord {
+    const record: MutableCallRecord = {
+      id: this.#nextId++,
+      wire,
+      method,
+      path,
+      model: null,
+      stream: false,
+      receivedAt: Date.now(),
+      body: null,
+      lastUserText: "",
+      issues: [],
+      status: null,
+      chunksSent: 0,
+      bytesSent: 0,
+      bytesSentAfterClose: 0,
+      clientClosed: false,
+      finished: false,
+      endedAt: null,
+    };
+    this.#records.push(record);
+    return record;
+  }
+
+  /** Tells those who wait that a record has changed. */
+  changed(record: CallRecord): void {
+    for (const waiter of [...this.#waiters]) {
+      if (!waiter.predicate(record)) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve(record);
+    }
+  }
+
+  /** Resolves with the first call, past or to come, for which the predicate holds. Rejects at the time-out. */
+  waitFor(predicate: (call: CallRecord) => boolean, options: WaitOptions = {}): Promise<CallRecord> {
+    const present = this.#records.find(predicate);
+    if (present !== undefined) return Promise.resolve(present);
+    const timeoutMs = options.timeoutMs ?? 10_000;
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        predicate,
+        resolve: (call) => {
+          clearTimeout(timer);
+          resolve(call);
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiters.delete(waiter);
+        reject(new Error(`No such call reached the simulator within ${timeoutMs} ms.`));
+      }, timeoutMs);
+      this.#waiters.add(waiter);
+    });
+  }
+
+  counters(): CallCounters {
+    const byWire: Partial<Record<WireName, number>> = {};
+    for (const { wire } of this.#records) byWire[wire] = (byWire[wire] ?? 0) + 1;
+    const sum = (value: (call: CallRecord) => number) =>
+      this.#records.reduce((total, call) => total + value(call), 0);
+    return {
+      calls: this.#records.length,
+      open: sum((call) => (call.endedAt === null ? 1 : 0)),
+      finished: sum((call) => (call.finished ? 1 : 0)),
+      clientClosed: sum((call) => (call.clientClosed ? 1 : 0)),
+      bytesSent: sum((call) => call.bytesSent),
+      bytesSentAfterClose: sum((call) => call.bytesSentAfterClose),
+      byWire,
+    };
+  }
+
+  clear(): void {
+    this.#records = [];
+    this.#nextId = 1;
+  }
+}

@@ -1,0 +1,65 @@
+/** The replies without a script: they show that the whole conversation arrived, and say that nobody is thinking. */
+import { matchingLine, readDocument } from "./document-facts.js";
+import type { AttachmentFact, RequestFacts } from "./request-facts.js";
+import { requestedToolCalls } from "./requested-tools.js";
+import type { ScriptedReply } from "./script.js";
+
+const LABEL = "[simulated]";
+const QUOTE_LENGTH = 80;
+
+export function demonstrate(facts: RequestFacts): ScriptedReply {
+  const toolCalls = requestedToolCalls(facts);
+  const reasoning = facts.reasoning
+    ? `${LABEL} Question ${facts.questionNumber} is about “${shorten(facts.lastUserText, 40)}”; I look at what came with it.`
+    : "";
+  if (toolCalls.length > 0) return { reasoning, toolCalls };
+  const sentences = [
+    `${LABEL} Answer to question ${facts.questionNumber}, “${shorten(facts.lastUserText, QUOTE_LENGTH)}”.`,
+    ...attachmentSentences(facts),
+    ...resultSentences(facts),
+    historySentence(facts),
+    `No model was asked: this text stands in for ${facts.model}, and the next answer will remember this one.`,
+  ];
+  return { reasoning, text: sentences.join(" ") };
+}
+
+function attachmentSentences(facts: RequestFacts): readonly string[] {
+  if (facts.attachments.length === 0) return [];
+  const described = facts.attachments.map(describeAttachment).join("; ");
+  return [`I have before me ${described}.`, ...passageSentences(facts)];
+}
+
+function describeAttachment(attachment: AttachmentFact): string {
+  const size = `${attachment.sizeBytes.toLocaleString("en-US")} bytes`;
+  const { title } = readDocument(attachment);
+  const name = attachment.name === undefined ? "" : `${attachment.name}, `;
+  return `${name}${attachment.mimeType} of ${size}${title === undefined ? "" : ` titled “${shorten(title, 60)}”`}`;
+}
+
+function passageSentences(facts: RequestFacts): readonly string[] {
+  for (const attachment of [...facts.attachments].reverse()) {
+    const { lines } = readDocument(attachment);
+    const line = matchingLine(lines, facts.lastUserText) ?? lines[0];
+    if (line !== undefined) return [`The passage that fits reads: “${shorten(line, 160)}”`];
+  }
+  return [];
+}
+
+function resultSentences(facts: RequestFacts): readonly string[] {
+  return facts.newToolResults.map(({ name, text }) => `The tool ${name} answered “${shorten(text, 120)}”.`);
+}
+
+function historySentence(facts: RequestFacts): string {
+  const before = Math.max(0, facts.messageCount - 1);
+  const messages = before === 1 ? "1 message" : `${before} messages`;
+  const results = facts.toolResultCount === 0 ? "" : `, tool results in all: ${facts.toolResultCount}`;
+  return before === 0
+    ? "Nothing was said before it."
+    : `Before it the conversation held ${messages}${results}.`;
+}
+
+function shorten(text: string, length: number): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  const characters = [...line];
+  return characters.length <= length ? line : `${characters.slice(0, length - 1).join("")}…`;
+}
