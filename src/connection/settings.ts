@@ -1,0 +1,166 @@
+/** Which Temporal server, task queue, stores and stream to use: options first, then the environment, then `.holdfast/`. */
+import { isAbsolute, join, resolve } from "node:path";
+import { DEFAULT_TASK_QUEUE } from "../core/conversation/messages.js";
+import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
+import { DEV_FOLDER_NAME, type DevFolder, findDevFolder } from "./dev-folder.js";
+import { type ServerConnection, serverFromEnvironment, type TlsOption } from "./server-from-environment.js";
+import type { StreamAddress } from "./stream-address.js";
+
+export interface SettingsOptions {
+  /** `host:port`. Given, nothing of the server is taken from the environment: no key reaches another host by accident. */
+  readonly address?: string;
+  readonly namespace?: string;
+  readonly apiKey?: string;
+  readonly tls?: TlsOption;
+  /** Temporal config profile, instead of TEMPORAL_PROFILE. */
+  readonly profile?: string;
+  readonly taskQueue?: string;
+  /** A folder, or a URL for a store elsewhere. */
+  readonly mediaStore?: string;
+  readonly payloadStore?: string;
+  readonly stream?: StreamAddress;
+}
+
+/** The settings that need no server. */
+export interface LocalSettings {
+  readonly taskQueue: string;
+  /** The working store: an absolute folder, or a URL. */
+  readonly mediaStore: string;
+  /** The store of Temporal's external payloads: an absolute folder, or a URL. */
+  readonly payloadStore: string;
+  /** The `.holdfast/` of this folder or a parent, running or not. */
+  readonly dev: DevFolder | null;
+}
+
+export type SettingsSource = "options" | "environment" | "dev-folder";
+
+export interface Settings extends LocalSettings {
+  readonly source: SettingsSource;
+  /** For `Connection.connect` and `NativeConnection.connect` alike. */
+  readonly connection: ServerConnection;
+  readonly namespace: string;
+  readonly stream: StreamAddress | null;
+  /** Where the workers of a `holdfast dev --simulate` call; null with the real services, or when not known. */
+  readonly simulatorUrl: string | null;
+}
+
+export interface SettingsInput {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly options?: SettingsOptions;
+}
+
+/**
+ * Resolves everything a client or worker needs to connect.
+ * Throws ServerUnreachableError where no server is known, UsageError for a profile or certificate that cannot be read.
+ */
+export function resolveSettings(input: SettingsInput): Settings {
+  const local = resolveLocalSettings(input);
+  const server = explicitServer(input) ?? environmentServer(input) ?? devServer(input, local.dev);
+  if (server === null) throw unknownServer(local.dev);
+  const running = server.source === "dev-folder" ? (local.dev?.state ?? null) : null;
+  return {
+    ...local,
+    ...server,
+    taskQueue: namedTaskQueue(input) ?? running?.task_queue ?? DEFAULT_TASK_QUEUE,
+    stream: namedStream(input) ?? running?.stream ?? null,
+    simulatorUrl: running?.simulator_url ?? null,
+  };
+}
+
+/** Resolves what can be known without a server: for `holdfast dev`, an embedded connection, and the doctor. */
+export function resolveLocalSettings(input: SettingsInput): LocalSettings {
+  const { env, cwd, options } = input;
+  const dev = findDevFolder(cwd);
+  const folder = dev?.path ?? join(resolve(cwd), DEV_FOLDER_NAME);
+  return {
+    taskQueue: namedTaskQueue(input) ?? DEFAULT_TASK_QUEUE,
+    mediaStore:
+      place(options?.mediaStore ?? named(env, "HOLDFAST_MEDIA_STORE"), cwd) ?? join(folder, "media"),
+    payloadStore:
+      place(options?.payloadStore ?? named(env, "HOLDFAST_PAYLOAD_STORE"), cwd) ?? join(folder, "payloads"),
+    dev,
+  };
+}
+
+/** Where the server's address came from, in words for a message. */
+export function describeSource(settings: Settings): string {
+  if (settings.source === "options") return "given explicitly";
+  if (settings.source === "environment") return "from TEMPORAL_* or a Temporal config profile";
+  return `from the \`holdfast dev\` running in ${settings.dev?.root ?? "this folder"}`;
+}
+
+type Server = Pick<Settings, "source" | "connection" | "namespace">;
+
+function explicitServer({ options }: SettingsInput): Server | null {
+  if (options?.address === undefined) return null;
+  const { address, apiKey, namespace = "default" } = options;
+  const tls = options.tls ?? (apiKey === undefined ? undefined : true);
+  return {
+    source: "options",
+    namespace,
+    connection: {
+      address,
+      ...(tls === undefined ? {} : { tls }),
+      ...(apiKey === undefined ? {} : { apiKey }),
+    },
+  };
+}
+
+function environmentServer({ env, options }: SettingsInput): Server | null {
+  const found = serverFromEnvironment(env, options?.profile);
+  if (found === null) return null;
+  return {
+    source: "environment",
+    namespace: options?.namespace ?? found.namespace,
+    connection: { ...found.connection, ...credentials(options) },
+  };
+}
+
+function devServer({ options }: SettingsInput, dev: DevFolder | null): Server | null {
+  const state = dev?.state;
+  if (state === null || state === undefined) return null;
+  return {
+    source: "dev-folder",
+    namespace: options?.namespace ?? state.namespace,
+    connection: { address: state.address, ...credentials(options) },
+  };
+}
+
+function credentials(options: SettingsOptions | undefined): Partial<ServerConnection> {
+  const { apiKey, tls = apiKey === undefined ? undefined : true } = options ?? {};
+  return { ...(tls === undefined ? {} : { tls }), ...(apiKey === undefined ? {} : { apiKey }) };
+}
+
+function unknownServer(dev: DevFolder | null): ServerUnreachableError {
+  const found = dev?.problem == null ? "" : ` (${dev.problem})`;
+  return new ServerUnreachableError(
+    `No Temporal server is known here${found}: run \`holdfast dev\` in this folder, set TEMPORAL_ADDRESS, or connect({ embedded: true })`,
+  );
+}
+
+const namedTaskQueue = ({ env, options }: SettingsInput): string | undefined =>
+  options?.taskQueue ?? named(env, "HOLDFAST_TASK_QUEUE");
+
+function namedStream({ env, options }: SettingsInput): StreamAddress | null {
+  if (options?.stream !== undefined) return options.stream;
+  const url = named(env, "HOLDFAST_STREAM_URL");
+  const token = named(env, "HOLDFAST_STREAM_TOKEN");
+  if (url === undefined && token === undefined) return null;
+  if (url === undefined || token === undefined)
+    throw new UsageError(
+      "HOLDFAST_STREAM_URL and HOLDFAST_STREAM_TOKEN belong together: set both, or neither",
+    );
+  return { url: url.replace(/\/+$/, ""), token };
+}
+
+/** A variable set to nothing counts as not set, as a line `NAME=` in a `.env` is meant. */
+function named(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === undefined || value === "" ? undefined : value;
+}
+
+function place(value: string | undefined, cwd: string): string | undefined {
+  if (value === undefined || /^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value;
+  return isAbsolute(value) ? value : resolve(cwd, value);
+}
