@@ -1,0 +1,27 @@
+/** The dialect of Anthropic's Messages. */
+import type { Dialect } from "../dialect.js";
+import { finishReason } from "./finish-reason.js";
+import { openToolCalls, outputText, startsTurn } from "./from-wire.js";
+import { userMessage } from "./to-wire.js";
+import { toolDefinitions, toolResultMessages } from "./tools.js";
+import { usage } from "./usage.js";
+import { checkMessage, mapMedia } from "./wire.js";
+
+export const anthropic: Dialect = {
+  name: "anthropic",
+  capabilities: {
+    endpoint: "anthropic-messages",
+    attachments: ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/*"],
+    systemInHistory: false,
+  },
+  checkMessage,
+  mapMedia,
+  userMessage,
+  toolDefinitions,
+  toolResultMessages,
+  startsTurn,
+  outputText,
+  openToolCalls,
+  usage,
+  finishReason,
+};

@@ -1,0 +1,87 @@
+/** What can be read out of a Responses history. */
+import type { NativeMessage } from "../../envelope/envelope.js";
+import type { JsonValue } from "../../json.js";
+import type { ToolCall } from "../dialect.js";
+import { asItem, asMessage, type Item, partsOf } from "./wire.js";
+
+export function startsTurn(message: NativeMessage): boolean {
+  return asMessage(message)?.role === "user";
+}
+
+/** A refusal is said to the user like any other text. */
+export function outputText(messages: readonly NativeMessage[]): string {
+  return messages
+    .map((message) => {
+      const found = asMessage(message);
+      if (found?.role !== "assistant") return "";
+      return partsOf(found)
+        .map(({ text, refusal }) => text ?? refusal ?? "")
+        .join("");
+    })
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** The kinds of calls that the client runs: what each names and hands over, and the kind of item that answers it. */
+const CLIENT_CALLS: Readonly<
+  Record<string, { readonly answer: string; readonly read: (item: Item) => Omit<ToolCall, "id"> }>
+> = {
+  function_call: {
+    answer: "function_call_output",
+    read: (item) => ({ name: item.name ?? "", arguments: parsedArguments(item.arguments) }),
+  },
+  custom_tool_call: {
+    answer: "custom_tool_call_output",
+    read: (item) => ({ name: item.name ?? "", arguments: item.input ?? "" }),
+  },
+  computer_call: {
+    answer: "computer_call_output",
+    read: (item) => ({ name: "computer", arguments: item.actions ?? item.action ?? {} }),
+  },
+  local_shell_call: {
+    answer: "local_shell_call_output",
+    read: (item) => ({ name: "local_shell", arguments: item.action ?? {} }),
+  },
+  shell_call: {
+    answer: "shell_call_output",
+    read: (item) => ({ name: "shell", arguments: item.action ?? {} }),
+  },
+  apply_patch_call: {
+    answer: "apply_patch_call_output",
+    read: (item) => ({ name: "apply_patch", arguments: item.operation ?? {} }),
+  },
+};
+const ANSWERS: ReadonlySet<string> = new Set(Object.values(CLIENT_CALLS).map(({ answer }) => answer));
+
+export function openToolCalls(messages: readonly NativeMessage[]): readonly ToolCall[] {
+  const open: { readonly call: ToolCall; readonly answer: string; readonly itemId: string }[] = [];
+  for (const message of messages) {
+    const item = asItem(message);
+    const type = item?.type ?? "";
+    if (item === undefined) continue;
+    const kind = Object.hasOwn(CLIENT_CALLS, type) ? CLIENT_CALLS[type] : undefined;
+    if (kind !== undefined) {
+      const call = { id: item.call_id ?? item.id ?? "", ...kind.read(item) };
+      open.push({ call, answer: kind.answer, itemId: item.id ?? "" });
+    } else if (ANSWERS.has(type)) {
+      // A local shell's output names its call by `id`, all others by `call_id`.
+      const id = item.call_id ?? item.id;
+      const answered = open.findIndex(
+        ({ call, answer, itemId }) => answer === type && (id === call.id || id === itemId),
+      );
+      if (answered !== -1) open.splice(answered, 1);
+    }
+  }
+  return open.map(({ call }) => call);
+}
+
+/** Models write arguments as JSON text, and not always valid: then the text itself is the value. */
+function parsedArguments(text: JsonValue | undefined): JsonValue {
+  if (typeof text !== "string" || text.trim() === "") return {};
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,27 @@
+/** The dialect of OpenAI's Responses. */
+import type { Dialect } from "../dialect.js";
+import { finishReason } from "./finish-reason.js";
+import { openToolCalls, outputText, startsTurn } from "./from-wire.js";
+import { userMessage } from "./to-wire.js";
+import { toolDefinitions, toolResultMessages } from "./tools.js";
+import { usage } from "./usage.js";
+import { checkMessage, mapMedia } from "./wire.js";
+
+export const openai: Dialect = {
+  name: "openai",
+  capabilities: {
+    endpoint: "openai-responses",
+    attachments: ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/*"],
+    systemInHistory: true,
+  },
+  checkMessage,
+  mapMedia,
+  userMessage,
+  toolDefinitions,
+  toolResultMessages,
+  startsTurn,
+  outputText,
+  openToolCalls,
+  usage,
+  finishReason,
+};
