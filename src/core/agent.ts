@@ -45,7 +45,8 @@ export interface AgentOptions {
   readonly sendWindow?: SendWindow;
 }
 
-const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** What every provider takes as the name of a tool. */
+export const TOOL_NAME: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
 
 export class Agent {
   readonly spec: AgentSpec;

@@ -2,17 +2,33 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import canonicalize from "canonicalize";
-import type { Root } from "./conversation/activity-contract.js";
-import type { JsonValue } from "./json.js";
+import type { AgentContext, Root } from "./conversation/activity-contract.js";
+import { isJsonObject, type JsonValue } from "./json.js";
 
 /** Hex SHA-256 of a text's UTF-8. */
 export function sha256Hex(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));
 }
 
-/** JSON in its canonical form (RFC 8785): keys sorted, no white space. */
+/**
+ * JSON in its canonical form (RFC 8785): keys sorted, no white space. Lone surrogates, for which the RFC has no form,
+ * count as U+FFFD: a text that holds one can still be hashed.
+ */
 export function canonicalJson(value: unknown): string {
-  return canonicalize(value) ?? "null";
+  try {
+    return canonicalize(value) ?? "null";
+  } catch {
+    return canonicalize(wellFormed(value)) ?? "null";
+  }
+}
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormed(member)]),
+  );
 }
 
 /** The root of an empty history. */
@@ -23,4 +39,9 @@ export function extendRoot(root: Root, messages: readonly JsonValue[]): Root {
   let digest = root.digest;
   for (const message of messages) digest = sha256Hex(digest + JSON.stringify(message));
   return { count: root.count + messages.length, digest };
+}
+
+/** The digest under which an agent's context is cached by workers. */
+export function agentDigest(context: AgentContext): string {
+  return sha256Hex(canonicalJson(context));
 }

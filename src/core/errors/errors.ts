@@ -85,9 +85,26 @@ export class InvalidHistoryError extends HoldfastError {
   }
 }
 
+/** One place in an envelope that is not what it must be. `path` is dotted: `metadata.run_count`, `messages[3].role`. */
+export interface EnvelopeIssue {
+  readonly path: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** `issues` lists every problem where the envelope could be read at all; the message names the first ones. */
 export class EnvelopeDamagedError extends HoldfastError {
   readonly code = "EnvelopeDamagedError";
   readonly exitCode = 3;
+  readonly issues: readonly EnvelopeIssue[];
+
+  constructor(
+    message: string,
+    options: { readonly cause?: unknown; readonly issues?: readonly EnvelopeIssue[] } = {},
+  ) {
+    super(message, options);
+    this.issues = options.issues ?? [];
+  }
 }
 
 export class EnvelopeFromFutureError extends HoldfastError {

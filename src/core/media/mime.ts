@@ -1,5 +1,4 @@
-/** MIME types of the media that models take: their short extensions, and the kind that reports name. */
-import type { MediaKind } from "../envelope/envelope.js";
+/** MIME types of the media that models take, and their short extensions. */
 
 /** The first type of an extension is the one it stands for; further ones are other names of it. */
 const TYPES: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -78,13 +77,4 @@ export function mimeTypeOfExtension(extension: string): string | undefined {
   const bare = extension.replace(/^\./, "").toLowerCase();
   const known = OTHER_EXTENSIONS[bare] ?? bare;
   return Object.hasOwn(TYPES, known) ? TYPES[known]?.[0] : undefined;
-}
-
-/** What reports call a part of this type. Text, office files and PDF are documents. */
-export function mediaKindOf(mimeType: string): MediaKind {
-  const bare = bareMimeType(mimeType);
-  const family = bare.split("/", 1)[0] ?? "";
-  if (family === "image" || family === "audio" || family === "video") return family;
-  if (bare === "application/ogg") return "audio";
-  return family === "text" || EXTENSIONS.has(bare) ? "document" : "file";
 }

@@ -1,0 +1,63 @@
+/** From an envelope to its text, and its checksum. */
+import { UsageError } from "../errors/errors.js";
+import type { NamedKey } from "./check.js";
+import { checksumOf } from "./checksum.js";
+import type { Envelope } from "./envelope.js";
+import { checkStructure } from "./structure.js";
+
+/** Every key of this version, in the order of the file. */
+const KEY_ORDER: Readonly<Record<NamedKey<Envelope>, true>> = {
+  schema_version: true,
+  conversation_id: true,
+  created_at: true,
+  saved_at: true,
+  provider: true,
+  model: true,
+  agent: true,
+  system: true,
+  prefix: true,
+  messages: true,
+  turn_index: true,
+  metadata: true,
+  accounting: true,
+  interrupted_turn: true,
+  media_policy: true,
+  media: true,
+  media_report: true,
+  converted_from: true,
+  conversion_report: true,
+  attic: true,
+  copied_from: true,
+  checksum: true,
+};
+export const ENVELOPE_KEYS: readonly string[] = Object.keys(KEY_ORDER);
+
+/** The top-level keys that this version does not know, which ride along. */
+export function unknownKeysOf(
+  envelope: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(envelope).filter(([key]) => !Object.hasOwn(KEY_ORDER, key)));
+}
+
+/** The envelope with its checksum, whatever checksum it had before, and its keys in the order of the file. */
+export function sealEnvelope(envelope: Envelope): Envelope {
+  const known = ENVELOPE_KEYS.filter((key) => envelope[key] !== undefined).map((key) => [key, envelope[key]]);
+  // The same keys with the same values, reordered.
+  const ordered = Object.fromEntries([...known, ...Object.entries(unknownKeysOf(envelope))]) as Envelope;
+  return { ...ordered, checksum: checksumOf(ordered) };
+}
+
+/**
+ * Compact JSON, known keys first and in order, sealed with a checksum, a newline at the end.
+ *
+ * @throws UsageError for content that could not be read back: not plain JSON, too deep, or under a refused key.
+ */
+export function serialiseEnvelope(envelope: Envelope): string {
+  const issue = checkStructure(envelope);
+  if (issue !== undefined) {
+    throw new UsageError(
+      `The envelope cannot be written: ${issue.path}: expected ${issue.expected}, found ${issue.found}.`,
+    );
+  }
+  return `${JSON.stringify(sealEnvelope(envelope))}\n`;
+}

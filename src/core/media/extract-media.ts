@@ -1,0 +1,49 @@
+/** From a history with base64 in it to one with markers: what is to be stored, then the replacement. */
+import type { MediaEntry, NativeMessage } from "../envelope/envelope.js";
+import { isCanonicalBase64 } from "./base64.js";
+import { digestOfKey, markerFor } from "./marker.js";
+import { type MediaDialect, type MediaPlace, mediaPlaces, replaceMedia } from "./media-place.js";
+
+/** A stored blob: its key in the store, and what the media table says of it. */
+export interface StoredMedia {
+  readonly key: string;
+  readonly mime_type: string;
+  readonly size_bytes: number;
+}
+
+/** By base64 and type, as `blobId` writes it: the same bytes under two types are two keys. */
+export type StoredMediaById = ReadonlyMap<string, StoredMedia>;
+
+export function blobId({ mime_type, data }: Pick<MediaPlace, "mime_type" | "data">): string {
+  return `${mime_type};${data}`;
+}
+
+/** The places whose base64 is to be stored. Markers stand already; base64 that is not canonical would not come back. */
+export function base64Places(
+  dialect: MediaDialect,
+  messages: readonly NativeMessage[],
+): readonly MediaPlace[] {
+  return mediaPlaces(dialect, messages).filter(({ data }) => isCanonicalBase64(data));
+}
+
+/** The history with the marker of each blob in the place of its base64. What was not stored stays as it is. */
+export function extractMedia(
+  dialect: MediaDialect,
+  messages: readonly NativeMessage[],
+  stored: StoredMediaById,
+): readonly NativeMessage[] {
+  return replaceMedia(dialect, messages, (place) => {
+    const blob = stored.get(blobId(place));
+    return blob === undefined ? place.data : markerFor(blob.key);
+  });
+}
+
+/** The entries of the media table for stored blobs. */
+export function mediaTable(stored: Iterable<StoredMedia>): Readonly<Record<string, MediaEntry>> {
+  return Object.fromEntries(
+    [...stored].map(({ key, mime_type, size_bytes }) => [
+      digestOfKey(key),
+      { mime_type, size_bytes, ref: key } satisfies MediaEntry,
+    ]),
+  );
+}
