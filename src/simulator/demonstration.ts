@@ -1,5 +1,5 @@
 /** The replies without a script: they show that the whole conversation arrived, and say that nobody is thinking. */
-import { matchingLine, readDocument } from "./document-facts.js";
+import { matchingPassage, readDocument } from "./document-facts.js";
 import type { AttachmentFact, RequestFacts } from "./request-facts.js";
 import { requestedToolCalls } from "./requested-tools.js";
 import type { ScriptedReply } from "./script.js";
@@ -25,24 +25,24 @@ export function demonstrate(facts: RequestFacts): ScriptedReply {
 
 function attachmentSentences(facts: RequestFacts): readonly string[] {
   if (facts.attachments.length === 0) return [];
-  const described = facts.attachments.map(describeAttachment).join("; ");
-  return [`I have before me ${described}.`, ...passageSentences(facts)];
+  const documents = facts.attachments.map(readDocument);
+  const described = facts.attachments.map((attachment, index) =>
+    describe(attachment, documents[index]?.title),
+  );
+  const passage = documents
+    .toReversed()
+    .map(({ lines }) => matchingPassage(lines, facts.lastUserText) ?? lines[0])
+    .find((found) => found !== undefined);
+  return [
+    `I have before me ${described.join("; ")}.`,
+    ...(passage === undefined ? [] : [`The passage that fits reads: “${shorten(passage, 200)}”`]),
+  ];
 }
 
-function describeAttachment(attachment: AttachmentFact): string {
+function describe(attachment: AttachmentFact, title: string | undefined): string {
   const size = `${attachment.sizeBytes.toLocaleString("en-US")} bytes`;
-  const { title } = readDocument(attachment);
   const name = attachment.name === undefined ? "" : `${attachment.name}, `;
-  return `${name}${attachment.mimeType} of ${size}${title === undefined ? "" : ` titled “${shorten(title, 60)}”`}`;
-}
-
-function passageSentences(facts: RequestFacts): readonly string[] {
-  for (const attachment of [...facts.attachments].reverse()) {
-    const { lines } = readDocument(attachment);
-    const line = matchingLine(lines, facts.lastUserText) ?? lines[0];
-    if (line !== undefined) return [`The passage that fits reads: “${shorten(line, 160)}”`];
-  }
-  return [];
+  return `${name}${attachment.mimeType} of ${size}${title === undefined ? "" : `, titled “${shorten(title, 60)}”`}`;
 }
 
 function resultSentences(facts: RequestFacts): readonly string[] {

@@ -4,6 +4,7 @@ import type { AttachmentFact } from "./request-facts.js";
 
 const MAXIMUM_BASE64 = 3_000_000;
 const MAXIMUM_STREAMS = 64;
+const MAXIMUM_PASSAGE_LINES = 4;
 const MAXIMUM_INFLATED = 1_000_000;
 
 export interface DocumentFacts {
@@ -21,15 +22,21 @@ export function readDocument({ mimeType, data }: AttachmentFact): DocumentFacts 
   return mimeType === "application/pdf" ? readPdf(Buffer.from(data, "base64")) : NOTHING;
 }
 
-/** The line that shares most words with the question, if any shares one. */
-export function matchingLine(lines: readonly string[], question: string): string | undefined {
+/** The passage from the line that shares most words with the question (if any shares one) to the end of its sentence. */
+export function matchingPassage(lines: readonly string[], question: string): string | undefined {
   const wanted = new Set(wordsOf(question));
-  let best: { readonly line: string; readonly score: number } | undefined;
-  for (const line of lines) {
+  let best: { readonly index: number; readonly score: number } | undefined;
+  for (const [index, line] of lines.entries()) {
     const score = wordsOf(line).filter((word) => wanted.has(word)).length;
-    if (score > (best?.score ?? 0)) best = { line, score };
+    if (score > (best?.score ?? 0)) best = { index, score };
   }
-  return best?.line;
+  return best === undefined ? undefined : passageFrom(lines, best.index);
+}
+
+function passageFrom(lines: readonly string[], start: number): string {
+  const following = lines.slice(start, start + MAXIMUM_PASSAGE_LINES);
+  const last = following.findIndex((line) => /[.!?]$/.test(line));
+  return following.slice(0, last === -1 ? 1 : last + 1).join(" ");
 }
 
 /** Numbers count whatever their length: “clause 4” must find clause 4. */
@@ -40,10 +47,21 @@ function wordsOf(text: string): readonly string[] {
 
 function readPdf(bytes: Buffer): DocumentFacts {
   const raw = bytes.toString("latin1");
-  const title = /\/Title\s*(\((?:\\.|[^\\)])*\)|<[0-9A-Fa-f\s]*>)/.exec(raw)?.[1];
+  const title = titleToken(raw);
   const lines = contentStreams(bytes, raw).flatMap((stream) => linesOf(stream));
   const decoded = title === undefined ? "" : decodeString(title).trim();
   return decoded === "" ? { lines } : { title: decoded, lines };
+}
+
+/** The title stands in place, or in an object of its own. */
+function titleToken(raw: string): string | undefined {
+  const place = /\/Title\s*(?:(\d+) \d+ R|(?=[(<]))/.exec(raw);
+  if (place === null) return undefined;
+  const start = place[1] === undefined ? place.index + place[0].length : raw.indexOf(`\n${place[1]} 0 obj`);
+  if (start === -1) return undefined;
+  return /^(?:\s*\d+ 0 obj\s*)?(\((?:\\[\s\S]|[^\\)])*\)|<[0-9A-Fa-f\s]*>)/.exec(
+    raw.slice(start, start + 2_000),
+  )?.[1];
 }
 
 function contentStreams(bytes: Buffer, raw: string): readonly string[] {

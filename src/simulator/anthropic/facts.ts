@@ -8,7 +8,6 @@ import {
   type ToolResultFact,
 } from "../request-facts.js";
 import { base64Bytes, cachedTokens, countMediaTokens, countTextTokens } from "../token-estimate.js";
-import { wantsThinking } from "./reply.js";
 
 export function factsFrom(request: JsonObject): RequestFacts {
   const messages = objectsIn(request.messages);
@@ -49,6 +48,21 @@ export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
 /** Blocks of a message's content; a bare text is one text block. */
 export function blocksIn(content: JsonValue | undefined): readonly JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : objectsIn(content);
+}
+
+/** Blocks of all messages and of the results in them. */
+export function allBlocks(request: JsonObject): readonly JsonObject[] {
+  const blocks = objectsIn(request.messages).flatMap(({ content }) => blocksIn(content));
+  return blocks.flatMap((block) =>
+    block.type === "tool_result" ? [block, ...objectsIn(block.content)] : [block],
+  );
+}
+
+/** How many places of the request ask for the cache. */
+export function cacheMarks(request: JsonObject): number {
+  return [...allBlocks(request), ...objectsIn(request.tools), ...blocksIn(request.system), request].filter(
+    ({ cache_control: mark }) => mark !== undefined && mark !== null,
+  ).length;
 }
 
 function isQuestion(message: JsonObject): boolean {
@@ -98,6 +112,11 @@ function resultsIn(message: JsonObject, names: ReadonlyMap<string, string>): rea
       name: names.get(String(id)) ?? String(id),
       text: textIn(content) || asText(content),
     }));
+}
+
+/** Whether the request asks for reasoning to be shown. */
+function wantsThinking({ thinking }: JsonObject): boolean {
+  return isJsonObject(thinking) && thinking.type !== "disabled" && thinking.type !== undefined;
 }
 
 /** Walks the value; base64 counts as media, not as text. */

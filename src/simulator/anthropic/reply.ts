@@ -1,7 +1,8 @@
 /** A reply as the Messages API answers without streaming. */
 import { createHash } from "node:crypto";
-import { isJsonObject, type JsonObject } from "../../core/json.js";
+import type { JsonObject } from "../../core/json.js";
 import type { ReplyFinish, SimulatedReply, SimulatedToolCall } from "../simulated-reply.js";
+import { cacheMarks } from "./facts.js";
 
 const STOP_REASONS: Readonly<Record<ReplyFinish, string>> = {
   stop: "end_turn",
@@ -64,7 +65,7 @@ export function toolUseBlock(call: SimulatedToolCall, input: JsonObject): JsonOb
 
 export function usageOf(reply: SimulatedReply, request: JsonObject, outputTokens: number): JsonObject {
   const { input_tokens, cache_read_tokens, reasoning_tokens } = reply.usage;
-  const marked = JSON.stringify(request).includes('"cache_control"');
+  const marked = cacheMarks(request) > 0;
   const read = marked ? Math.min(cache_read_tokens, input_tokens) : 0;
   const written =
     marked && input_tokens - read >= 1_024 ? input_tokens - read : reply.usage.cache_write_tokens;
@@ -90,10 +91,4 @@ function contentOf(reply: SimulatedReply): readonly JsonObject[] {
     ...(text === "" ? [] : [{ type: "text", text, citations: null }]),
     ...toolCalls.map((call) => toolUseBlock(call, call.arguments)),
   ];
-}
-
-/** Whether the request asks for reasoning to be shown. */
-export function wantsThinking(request: JsonObject): boolean {
-  const { thinking } = request;
-  return isJsonObject(thinking) && thinking.type !== "disabled" && thinking.type !== undefined;
 }
