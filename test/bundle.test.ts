@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { repositoryRoot } from "./support/source-file.js";
+
+/** What a conversation may bring into the sandbox: Temporal's workflow side with what it needs, our workflows and the core. */
+const allowed =
+  /^\.\/(dist\/(workflows|core)\/|dist\/connection\/payload-converter\.cjs$|node_modules\/(@temporalio\/(workflow|common)|nexus-rpc|long|ms)\/)/;
+
+/** KiB of code, without its source map. Every cached workflow pays for it; a validator library alone is 230 to 460. */
+const budget = 680;
+
+describe("the workflow bundle", () => {
+  const bundle = readFileSync(join(repositoryRoot, "dist/workflow-bundle.js"), "utf8");
+  const code = bundle.slice(0, bundle.lastIndexOf("//# sourceMappingURL="));
+  const modules = [...code.matchAll(/^\/\*\*\*\/ "(\.\/[^"]+)"/gm)].map(([, path]) => path ?? "");
+
+  it("TRE-13 holds the workflows, the core and Temporal's own code, and nothing else", () => {
+    expect(modules).toContain("./dist/workflows/conversation.js");
+    expect(modules).toContain("./dist/connection/payload-converter.cjs");
+    expect(modules.filter((path) => !allowed.test(path))).toEqual([]);
+  });
+
+  it("TRE-14 stays within its size", () => {
+    const size = Math.ceil(Buffer.byteLength(code) / 1024);
+    expect(size).toBeGreaterThan(400);
+    expect(size).toBeLessThanOrEqual(budget);
+  });
+});

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { describe, expect, it } from "vitest";
+import { repositoryRoot } from "../support/source-file.js";
+
+interface Manifest {
+  readonly version: string;
+  readonly bin: { readonly holdfast: string };
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+}
+
+const manifest: Manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+
+const run = (program: string, args: readonly string[]): string =>
+  execFileSync(program, args, { cwd: repositoryRoot, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+/** The files that a release would hold. npm prints an array or, in newer versions, an object. */
+function packedFiles(): string[] {
+  const printed: Record<string, { files: { path: string }[] }> = JSON.parse(
+    run("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"]),
+  );
+  return Object.values(printed).flatMap(({ files }) => files.map(({ path }) => path));
+}
+
+describe("the package", () => {
+  const files = packedFiles();
+
+  it("TRE-15 holds what its exports and its command name, the documents, and no source or test", () => {
+    const named = Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === "string" ? [entry] : [entry.types, entry.default],
+    );
+    const wanted = [...named, manifest.bin.holdfast, "dist/workflow-bundle.js"].map((path) =>
+      posix.normalize(path),
+    );
+    expect(files).toEqual(
+      expect.arrayContaining([...wanted, "README.md", "LICENSE", "CHANGELOG.md", "SPEC.md"]),
+    );
+    expect(files.filter((path) => !/^(dist\/|[A-Z]+(\.md)?$|package\.json$)/.test(path))).toEqual([]);
+  });
+
+  it("TRE-16 can be imported by every one of its entry points", () => {
+    const names = Object.keys(manifest.exports)
+      .filter((path) => !path.endsWith(".json"))
+      .map((path) => posix.join("holdfast", path));
+    const script = `for (const name of ${JSON.stringify(names)}) {
+      const found = await import(name);
+      console.log(name, Object.keys(found).length > 0);
+    }`;
+    expect(run(process.execPath, ["--input-type=module", "--eval", script])).toBe(
+      names.map((name) => `${name} true\n`).join(""),
+    );
+  });
+
+  it("TRE-17 runs its command straight from the checkout", () => {
+    expect(run("npx", ["--no-install", "holdfast", "--version"])).toContain(manifest.version);
+  });
+});
