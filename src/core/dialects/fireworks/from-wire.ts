@@ -56,7 +56,7 @@ function callOf({ id, function: called, custom }: ChatToolCall): ToolCall {
 
 /** Arguments that are not JSON stay the text they are, so that the model can be told. */
 function parseArguments(text: string | null | undefined): JsonValue {
-  if (!text) return {};
+  if (!text?.trim()) return {};
   try {
     const parsed: JsonValue = JSON.parse(text);
     return parsed;

@@ -1,4 +1,6 @@
 /** What Holdfast writes into a Chat Completions history. */
+import { mediaKind } from "../../media/media-kind.js";
+import { bareMimeType, extensionOf } from "../../media/mime.js";
 import type { FilePart } from "../dialect.js";
 import type { ChatMessage, ContentPart } from "./wire.js";
 
@@ -9,27 +11,22 @@ export function userMessage(text: string, files: readonly FilePart[]): ChatMessa
   const parts = files.map(filePart);
   return {
     role: "user",
-    content: text === "" ? parts : [...parts, { type: "text", text: wellFormed }],
+    content: text.trim() === "" ? parts : [...parts, { type: "text", text: wellFormed }],
   };
 }
 
 /** Fireworks itself takes images and video only; a compatible server may take the rest. */
 function filePart({ mime_type, name, data }: FilePart): ContentPart {
-  const url = `data:${mime_type};base64,${data}`;
-  const family = mime_type.slice(0, mime_type.indexOf("/"));
-  switch (family) {
+  const type = bareMimeType(mime_type);
+  const url = `data:${type};base64,${data}`;
+  switch (mediaKind(type)) {
     case "image":
       return { type: "image_url", image_url: { url } };
     case "video":
       return { type: "video_url", video_url: { url } };
     case "audio":
-      return { type: "input_audio", input_audio: { data, format: audioFormat(mime_type) } };
+      return { type: "input_audio", input_audio: { data, format: extensionOf(type) } };
     default:
-      return { type: "file", file: { filename: name, file_data: url } };
+      return { type: "file", file: { filename: name.toWellFormed() || "file", file_data: url } };
   }
-}
-
-function audioFormat(mimeType: string): string {
-  const subtype = mimeType.slice("audio/".length).replace(/^x-/, "");
-  return subtype === "mpeg" ? "mp3" : subtype;
 }

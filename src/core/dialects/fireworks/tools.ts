@@ -20,6 +20,6 @@ export function toolResultMessages(results: readonly ToolResult[]): readonly Cha
   return results.map(({ call, output }) => ({
     role: "tool",
     tool_call_id: call.id,
-    content: typeof output === "string" ? output : JSON.stringify(output),
+    content: (typeof output === "string" ? output : JSON.stringify(output)).toWellFormed(),
   }));
 }

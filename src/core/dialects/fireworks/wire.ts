@@ -4,6 +4,7 @@ import type { HistoryIssue } from "../../errors/errors.js";
 import { isJsonObject, type JsonObject } from "../../json.js";
 import { splitDataUrl } from "../../media/data-url.js";
 import { mediaKind } from "../../media/media-kind.js";
+import { mimeTypeOfExtension } from "../../media/mime.js";
 import type { MediaSlot } from "../dialect.js";
 import { mapPreserving, withField } from "../map-preserving.js";
 import { listOf, object, oneOf, type Shape, string, stringOr } from "../shape.js";
@@ -145,25 +146,25 @@ function mapUrl(
   return withField(part, field, withField(holder, "url", url));
 }
 
-const AUDIO_TYPES: Readonly<Record<string, string>> = { mp3: "audio/mpeg" };
-
 function mapAudio(part: ContentPart, path: string, replace: Replace): ContentPart {
   const audio = part.input_audio;
   if (typeof audio?.data !== "string") return part;
   const format = audio.format ?? "wav";
-  const mime_type = AUDIO_TYPES[format] ?? `audio/${format}`;
+  const mime_type = mimeTypeOfExtension(format) ?? `audio/${format}`;
   const data = replace({ kind: "audio", mime_type, data: audio.data, path: `${path}.input_audio.data` });
   return withField(part, "input_audio", withField(audio, "data", data));
 }
 
-/** A file's data is a data URL; where it is bare base64 it is a PDF, the one type that this wire knows so. */
+/** A file's data is a data URL or bare base64, of which only the name says the type: else a PDF, this wire's usual file. */
 function mapFile(part: ContentPart, path: string, replace: Replace): ContentPart {
   const file = part.file;
   if (typeof file?.file_data !== "string") return part;
   const place = `${path}.file.file_data`;
+  const extension = /\.[^.]+$/.exec(file.filename ?? "")?.[0] ?? "";
+  const mime_type = mimeTypeOfExtension(extension) ?? "application/pdf";
   const data =
     mapDataUrl(file.file_data, place, replace) ??
-    replace({ kind: "document", mime_type: "application/pdf", data: file.file_data, path: place });
+    replace({ kind: mediaKind(mime_type), mime_type, data: file.file_data, path: place });
   return withField(part, "file", withField(file, "file_data", data));
 }
 

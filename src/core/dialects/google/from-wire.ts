@@ -6,8 +6,7 @@ import { asContent, type FunctionResponse, type Part } from "./wire.js";
 
 export function startsTurn(message: NativeMessage): boolean {
   const content = asContent(message);
-  if (content?.role !== "user") return false;
-  return content.parts.length === 0 || content.parts.some((part) => !part.functionResponse);
+  return content?.role === "user" && content.parts.some((part) => !part.functionResponse);
 }
 
 /** Thoughts are left out. Gemini cuts a text into parts anywhere, so those of one message are joined without a break. */

@@ -1,6 +1,6 @@
 /** Tools on Gemini's wire: declarations in the request, responses in the history. */
 import type { ToolSpec } from "../../agent.js";
-import type { JsonObject } from "../../json.js";
+import type { JsonObject, JsonValue } from "../../json.js";
 import type { ToolResult } from "../dialect.js";
 import type { Content, FunctionCall } from "./wire.js";
 
@@ -29,8 +29,13 @@ export function toolResultMessages(results: readonly ToolResult[]): readonly Con
     functionResponse: {
       ...(call.id.startsWith(MADE_ID) ? {} : { id: call.id }),
       name: call.name,
-      response: is_error ? { error: output } : { output },
+      response: is_error ? { error: wellFormed(output) } : { output: wellFormed(output) },
     },
   }));
   return [{ role: "user", parts }];
+}
+
+/** Tools return text from anywhere; the wire refuses half a character. */
+function wellFormed(output: JsonValue): JsonValue {
+  return typeof output === "string" ? output.toWellFormed() : output;
 }

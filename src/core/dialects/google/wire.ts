@@ -3,6 +3,7 @@ import type { NativeMessage } from "../../envelope/envelope.js";
 import type { HistoryIssue } from "../../errors/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
 import { mediaKind } from "../../media/media-kind.js";
+import { bareMimeType, UNKNOWN_MIME_TYPE } from "../../media/mime.js";
 import type { MediaSlot } from "../dialect.js";
 import { mapPreserving, withField } from "../map-preserving.js";
 import { listOf, object, oneOf, string } from "../shape.js";
@@ -105,7 +106,7 @@ function mapInlineData<T extends FunctionResponsePart>(
 ): T {
   const inline = holder.inlineData;
   if (typeof inline?.data !== "string") return holder;
-  const mime_type = inline.mimeType ?? "application/octet-stream";
+  const mime_type = bareMimeType(inline.mimeType ?? UNKNOWN_MIME_TYPE);
   const data = replace({
     kind: mediaKind(mime_type),
     mime_type,

@@ -1,0 +1,130 @@
+/** Gemini through @google/genai: generateContent, streamed. */
+import {
+  type GenerateContentConfig,
+  type GenerateContentParameters,
+  GoogleGenAI,
+  type Content as SdkContent,
+} from "@google/genai";
+import { google } from "../core/dialects/google/index.js";
+import { ProviderFailure } from "../core/errors/provider-failure.js";
+import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
+import { GoogleReply } from "./google-reply.js";
+import { patientFetch } from "./patient-fetch.js";
+import type {
+  ModelCallHooks,
+  ModelProvider,
+  ModelReply,
+  ModelRequest,
+  ProviderEndpoint,
+} from "./provider.js";
+
+const BASE_URL = "https://generativelanguage.googleapis.com";
+
+/** The SDK takes a missing key from the environment; this keeps a real one from a server that was not meant to get it. */
+const NO_KEY = "none";
+
+/** Options of the SDK rather than of the request: from an envelope they could send the key to another address. */
+const SDK_OPTIONS = ["httpOptions", "abortSignal"] as const;
+
+export function createGoogleProvider(endpoint: ProviderEndpoint): ModelProvider {
+  const client = new GoogleGenAI({
+    apiKey: endpoint.apiKey ?? NO_KEY,
+    vertexai: false,
+    httpOptions: { baseUrl: endpoint.baseUrl ?? BASE_URL },
+  });
+  return {
+    call: (request, hooks) => callModel(client, request, hooks, contextOf(endpoint, request, hooks)),
+  };
+}
+
+function contextOf(endpoint: ProviderEndpoint, request: ModelRequest, hooks: ModelCallHooks): FailureContext {
+  return { provider: "google", model: request.model, signal: hooks.signal, apiKey: endpoint.apiKey };
+}
+
+async function callModel(
+  client: GoogleGenAI,
+  request: ModelRequest,
+  hooks: ModelCallHooks,
+  context: FailureContext,
+): Promise<ModelReply> {
+  const connection = new Connection(hooks.signal);
+  try {
+    assertParams(request, context);
+    const stream = await client.models.generateContentStream(parametersOf(request, connection));
+    const reply = new GoogleReply(hooks);
+    for await (const chunk of stream) reply.add(chunk);
+    hooks.signal.throwIfAborted();
+    return reply.end(context);
+  } catch (error) {
+    throw toProviderFailure(connection.explain(error, context), context);
+  } finally {
+    connection.close();
+  }
+}
+
+function assertParams(request: ModelRequest, context: FailureContext): void {
+  const option = SDK_OPTIONS.find((name) => request.params[name] !== undefined);
+  if (option === undefined) return;
+  throw providerFailure(
+    "bad_request",
+    context,
+    `params.${option} is an option of the connection, not a parameter of the request`,
+  );
+}
+
+/** Thoughts stay out of the reply unless `params.thinkingConfig.includeThoughts` asks for them. */
+function parametersOf(request: ModelRequest, connection: Connection): GenerateContentParameters {
+  const { model, params, messages } = request;
+  const tools = [
+    ...(Array.isArray(params.tools) ? params.tools : []),
+    ...google.toolDefinitions(request.tools),
+  ];
+  const system = [request.instructions, request.system ?? ""].filter((text) => text !== "").join("\n\n");
+  const config = {
+    // The SDK would resume a broken stream by a second call of its own.
+    automaticContinuation: false,
+    ...params,
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(system === "" ? {} : { systemInstruction: system }),
+    abortSignal: connection.signal,
+    httpOptions: { fetch: connection.fetch },
+  };
+  // The dialect has checked the history and the service checks the parameters: here both are data.
+  return {
+    model,
+    contents: messages as unknown as SdkContent[],
+    config: config as unknown as GenerateContentConfig,
+  };
+}
+
+/** One call's way to the service: its answer is kept for the error, and its socket closed whatever happens. */
+class Connection {
+  readonly #closing = new AbortController();
+  readonly signal: AbortSignal;
+  #sent = false;
+  #response: Response | undefined;
+
+  constructor(signal: AbortSignal) {
+    this.signal = AbortSignal.any([signal, this.#closing.signal]);
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    this.#sent = true;
+    this.#response = await patientFetch(input, init);
+    return this.#response;
+  };
+
+  /** The SDK leaves the body of a stream open when it stops reading. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** An error answer with its headers, which the SDK leaves out; a request that the SDK itself refused, as such. */
+  explain(error: unknown, context: FailureContext): unknown {
+    if (error instanceof ProviderFailure || !(error instanceof Error)) return error;
+    if (!this.#sent && !context.signal.aborted) return providerFailure("bad_request", context, error.message);
+    if (this.#response === undefined || this.#response.ok) return error;
+    const { status, headers } = this.#response;
+    return { name: error.name, message: error.message, status, headers };
+  }
+}
