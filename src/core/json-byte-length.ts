@@ -18,6 +18,15 @@ export function jsonStringByteLength(text: string): number {
   return bytes;
 }
 
+/** The same for a text whose UTF-8 these bytes are, without the quotes. Nothing is decoded for it. */
+export function jsonTextByteLength(utf8: Uint8Array): number {
+  let bytes = utf8.length;
+  for (const code of utf8) {
+    if (code < 0x20 || code === 0x22 || code === 0x5c) bytes += escapeLength(code) - 1;
+  }
+  return bytes;
+}
+
 function escapeLength(code: number): number {
   return code >= 0x20 || SHORT_ESCAPES.has(code) ? 2 : 6;
 }

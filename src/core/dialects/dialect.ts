@@ -29,6 +29,8 @@ export interface MediaSlot {
   readonly data: string;
   /** Where in the message, as a dotted path: `content.1.source.data`. */
   readonly path: string;
+  /** Present where the wire itself carries the bytes as plain text; `data` shows their base64 all the same. */
+  readonly as_text?: true;
 }
 
 /** A call the model made of a client-run tool. */

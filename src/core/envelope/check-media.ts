@@ -23,11 +23,13 @@ export const checkFileMarker: Check = shape<FileMarker>({
   mime_type: nonEmptyText,
   size_bytes: count,
   name: text,
+  json_bytes: optional(count),
 });
 
 const mediaEntry = shape<MediaEntry>({
   mime_type: nonEmptyText,
   size_bytes: count,
+  json_bytes: optional(count),
   name: optional(text),
   uri: optional(nonEmptyText),
   expiration_time: optional(time),

@@ -47,6 +47,8 @@ export interface FileMarker {
   readonly mime_type: string;
   readonly size_bytes: number;
   readonly name: string;
+  /** As in the media table. */
+  readonly json_bytes?: number;
 }
 
 export type ToolCallState = "not_started" | "unknown" | "settled";
@@ -150,6 +152,8 @@ export type MediaKind = "image" | "document" | "audio" | "video" | "file";
 export interface MediaEntry {
   readonly mime_type: string;
   readonly size_bytes: number;
+  /** Bytes of a text inside a JSON string, escapes included: what it takes on a wire that carries it as plain text. */
+  readonly json_bytes?: number;
   readonly name?: string;
   readonly uri?: string;
   readonly expiration_time?: string;

@@ -45,10 +45,13 @@ export function persistenceReport(
   };
 }
 
-/** By how many characters a place grows when its marker becomes base64. Neither has a character that JSON escapes. */
+/** By how many bytes a place grows when its marker becomes what it stands for. */
 function growth(place: MediaPlace, media: Readonly<Record<string, MediaEntry>>): number {
   const entry = entryOf(place, media);
-  return entry === undefined ? 0 : base64Length(entry.size_bytes) - place.data.length;
+  if (entry === undefined) return 0;
+  // Base64 and markers have no character that JSON escapes; plain text may have many.
+  const inlined = place.as_text ? (entry.json_bytes ?? entry.size_bytes) : base64Length(entry.size_bytes);
+  return inlined - place.data.length;
 }
 
 function sizeBytes(place: MediaPlace, media: Readonly<Record<string, MediaEntry>>): number {

@@ -9,6 +9,8 @@ export interface StoredMedia {
   readonly key: string;
   readonly mime_type: string;
   readonly size_bytes: number;
+  /** For text: what `jsonTextByteLength` says of its bytes. */
+  readonly json_bytes?: number;
 }
 
 /** By base64 and type, as `blobId` writes it: the same bytes under two types are two keys. */
@@ -41,9 +43,6 @@ export function extractMedia(
 /** The entries of the media table for stored blobs. */
 export function mediaTable(stored: Iterable<StoredMedia>): Readonly<Record<string, MediaEntry>> {
   return Object.fromEntries(
-    [...stored].map(({ key, mime_type, size_bytes }) => [
-      digestOfKey(key),
-      { mime_type, size_bytes, ref: key } satisfies MediaEntry,
-    ]),
+    [...stored].map(({ key, ...entry }) => [digestOfKey(key), { ...entry, ref: key } satisfies MediaEntry]),
   );
 }

@@ -105,7 +105,7 @@ function mapSource(holder: Block, from: Source, path: string, replace: Replace):
   return withField(
     from,
     "data",
-    replaceText(data, (value) => replace(slot(value))),
+    replaceText(data, (value) => replace({ ...slot(value), as_text: true })),
   );
 }
 
