@@ -71,14 +71,15 @@ export class FireworksReply {
     };
   }
 
-  /** Content is a string, also an empty one; null only beside calls. */
+  /** Content is a string, also an empty one; null only beside calls. Half characters are left only if never completed. */
   #message(): ChatMessage {
     const calls = this.#calls.map((call, position) => this.#finishedCall(call, position));
+    const reasoning = this.#reasoning.toWellFormed();
     return {
       role: "assistant",
-      content: this.#text === "" && calls.length > 0 ? null : this.#text,
-      ...(this.#reasoningField === undefined ? {} : { [this.#reasoningField]: this.#reasoning }),
-      ...(this.#refusal === "" ? {} : { refusal: this.#refusal }),
+      content: this.#text === "" && calls.length > 0 ? null : this.#text.toWellFormed(),
+      ...(this.#reasoningField === undefined ? {} : { [this.#reasoningField]: reasoning }),
+      ...(this.#refusal === "" ? {} : { refusal: this.#refusal.toWellFormed() }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     };
   }
@@ -87,7 +88,7 @@ export class FireworksReply {
     const known = id === "" ? `call_${this.#earlierCalls + position}` : id;
     if (type === "custom") return { id: known, type, custom: { name, input: text } };
     // A call without arguments may come as an empty text, which is no JSON: servers refuse it when it comes back.
-    return { id: known, type: "function", function: { name, arguments: text === "" ? "{}" : text } };
+    return { id: known, type: "function", function: { name, arguments: text.toWellFormed() || "{}" } };
   }
 
   /** The call that the model was writing when it was stopped: what is no JSON cannot be run, and breaks chat templates. */

@@ -52,7 +52,7 @@ export class GoogleReply {
     }
     const finish = this.#unified(this.#finish);
     if (!this.#parts.some(isSaid)) assertHarmless(finish, context);
-    const message: Content = { role: "model", parts: this.#parts };
+    const message: Content = { role: "model", parts: this.#parts.map(wellFormed) };
     return {
       // The wire takes no content without parts: a model that said nothing leaves nothing.
       messages: this.#parts.length === 0 ? [] : [message],
@@ -81,6 +81,11 @@ export class GoogleReply {
       this.#parts.push(hasData(part) ? part : { ...part, text: "" });
     }
   }
+}
+
+/** Only once the pieces are together: a character may have been cut between two of them. */
+function wellFormed(part: Part): Part {
+  return typeof part.text === "string" ? { ...part, text: part.text.toWellFormed() } : part;
 }
 
 /** Pieces of one text. A signature belongs to the very part that carries it. */

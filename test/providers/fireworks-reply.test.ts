@@ -49,6 +49,11 @@ describe("FireworksReply", () => {
     expect(told).toEqual(["(hm)", "4"]);
   });
 
+  it("PRV-58 keeps a character that was cut in two whole, and makes half a one U+FFFD", () => {
+    const pieces = [chunk({ content: "a\ud83d" }), chunk({ content: "\ude00b\ud83d" }), end()];
+    expect(collect(pieces).messages[0]?.content).toBe("a\u{1f600}b\ufffd");
+  });
+
   it("PRV-59 puts the pieces of side by side calls together, content null beside them", () => {
     const { messages, finish_reason } = collect([
       callDelta(0, { id: "f:0", type: "function", function: { name: "f", arguments: "" } }),

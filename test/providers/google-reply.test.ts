@@ -35,6 +35,11 @@ describe("GoogleReply", () => {
     expect(told).toEqual(["(Let me )", "(see.)", "Clause ", "4."]);
   });
 
+  it("PRV-50 keeps a character that was cut in two whole, and makes half a one U+FFFD", () => {
+    const { messages } = collect(chunk([{ text: "a\ud83d" }]), chunk([{ text: "\ude00b\ud83d" }], "STOP"));
+    expect(messages[0]?.parts).toEqual([{ text: "a\u{1f600}b\ufffd" }]);
+  });
+
   it("PRV-51 never merges a part that carries a signature, and leaves the signature where it was", () => {
     const parts = [
       { text: "a", thoughtSignature: "AQID" },
