@@ -24,7 +24,8 @@ export interface Block extends JsonObject {
   readonly type: string;
   readonly text?: string | null;
   readonly citations?: JsonValue;
-  readonly source?: Source | null;
+  /** Of a search result: the address it was found at. */
+  readonly source?: Source | string | null;
   readonly id?: string | null;
   readonly name?: string | null;
   readonly input?: JsonValue;
@@ -38,14 +39,15 @@ export interface Message extends JsonObject {
 }
 
 const source = object({ type: string, media_type: string, data: string });
-const fields = object(
-  { text: string, source, id: string, name: string, tool_use_id: string },
-  "a content block",
-);
-const block: Shape = (value, path) => [
-  ...fields(value, path),
-  ...(isJsonObject(value) ? string(value.type, `${path}.type`) : []),
-];
+const fields = object({ text: string, id: string, name: string, tool_use_id: string }, "a content block");
+const mediaFields = object({ source });
+const block: Shape = (value, path) => {
+  const misfits = fields(value, path);
+  if (!isJsonObject(value)) return misfits;
+  const { type } = value;
+  const holdsMedia = type === "image" || type === "document";
+  return [...misfits, ...string(type, `${path}.type`), ...(holdsMedia ? mediaFields(value, path) : [])];
+};
 const role = oneOf("user", "assistant", "system");
 const content = stringOr(listOf(block, "a string or a list of content blocks"));
 
@@ -82,7 +84,7 @@ function mapBlocks(blocks: readonly Block[], path: string, replace: Replace): re
 }
 
 function mapBlock(entry: Block, path: string, replace: Replace): Block {
-  const mapped = entry.source
+  const mapped = isJsonObject(entry.source)
     ? withField(entry, "source", mapSource(entry, entry.source, path, replace))
     : entry;
   const inner = mapped.content;
@@ -98,7 +100,8 @@ function mapSource(holder: Block, from: Source, path: string, replace: Replace):
   const { data } = from;
   if (typeof data !== "string" || (from.type !== "base64" && from.type !== "text")) return from;
   const slot = (value: string): MediaSlot => {
-    const mime_type = bareMimeType(from.media_type ?? defaultMimeType(holder));
+    const given = from.media_type;
+    const mime_type = bareMimeType(typeof given === "string" ? given : defaultMimeType(holder));
     return { kind: mediaKind(mime_type), mime_type, data: value, path: `${path}.source.data` };
   };
   if (from.type === "base64") return withField(from, "data", replace(slot(data)));
