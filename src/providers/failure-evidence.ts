@@ -26,15 +26,22 @@ export function failureEvidence(error: unknown, now: number): FailureEvidence {
   const top = chain[0] ?? {};
   const body = errorBody(top);
   const header = headerReader(top.headers);
-  const asked = chain.map((link) => String(link.message ?? "")).filter((text) => text !== "");
   return {
     status: statusOf(top, body),
     words: wordsOf(chain, body),
     classes: chain.map(className).filter((name) => name !== ""),
-    message: textOf(body.message) ?? textOf(body.detail) ?? (asked.join(": ") || String(error)),
+    message: textOf(body.message) ?? textOf(body.detail) ?? sentenceOf(chain, error),
     retryAfterMs: retryAfterMs(header, now) ?? retryDelay(body.details),
     requestId: header("request-id") ?? header("x-request-id") ?? undefined,
   };
+}
+
+/** What the errors of the chain say, each sentence once: SDKs repeat their causes. */
+function sentenceOf(chain: readonly Bag[], error: unknown): string {
+  const sentences = chain.map(({ message }) =>
+    typeof message === "string" ? message.replace(/\.$/, "") : "",
+  );
+  return [...new Set(sentences)].filter((sentence) => sentence !== "").join(": ") || String(error);
 }
 
 function causeChain(error: unknown): readonly Bag[] {

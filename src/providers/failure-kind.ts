@@ -13,7 +13,7 @@ const CONTEXT_TOO_LONG = [
 ];
 
 const CONTENT_REFUSED =
-  /content_policy_violation|content_filter|content management policy|usage policy|image_content_policy|invalid_prompt|prohibited_content/i;
+  /content_policy|content_filter|content management policy|usage policy|invalid_prompt|bio_policy|misalignment_policy|prohibited_content/i;
 
 const ABOUT_ATTACHMENT =
   /\b(images?|pdfs?|documents?|attachments?|audio|videos?|media_type|mime ?type|inline_?data|file_(data|url|id|uri))\b|_image\b|\binput_(image|file)\b|\bimage_|base64/i;
@@ -26,8 +26,7 @@ const BAD_KEY = /api_key_invalid|invalid_api_key|api key not valid|api key expir
 const NETWORK_CODES =
   /^(econn(refused|reset|aborted)|enotfound|eai_again|epipe|ehost(unreach|down)|enet(unreach|down)|eproto|eaddrnotavail|und_err_(socket|connect|closed|destroyed).*|err_(tls|ssl)_.*|cert_.*|depth_zero_.*|unable_to_.*|self_signed_.*)$/;
 const TIMEOUT_CODES = /^(etimedout|esockettimedout|und_err_(connect|headers|body)_timeout)$/;
-const CUT =
-  /^(.*: )?terminated\b|premature (close|end)|other side closed|incomplete json segment|stream ended|ended without/i;
+const CUT = /^(.*: )?terminated\b|premature (close|end)|incomplete json segment|stream ended|ended without/i;
 const MALFORMED = /json|unexpected (event|end|token)|parsing|malformed/i;
 
 /** What the body's own word means, whatever the status (mid-stream errors carry none). */

@@ -1,0 +1,100 @@
+/** Anthropic's Messages over the official SDK. */
+import Anthropic from "@anthropic-ai/sdk";
+import { anthropic } from "../core/dialects/anthropic/index.js";
+import type { JsonObject, JsonValue } from "../core/json.js";
+import { resendableMessages } from "./anthropic-reply.js";
+import { anthropicRequest, withoutEarlierThinking } from "./anthropic-request.js";
+import { type FailureContext, toProviderFailure } from "./failure.js";
+import type {
+  ModelCallHooks,
+  ModelProvider,
+  ModelReply,
+  ModelRequest,
+  ProviderEndpoint,
+} from "./provider.js";
+import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
+import { isStaleReasoning } from "./stale-reasoning.js";
+
+const BASE_URL = "https://api.anthropic.com";
+
+export function createAnthropicProvider(endpoint: ProviderEndpoint): ModelProvider {
+  const client = new Anthropic({
+    apiKey: endpoint.apiKey ?? null,
+    authToken: null,
+    baseURL: endpoint.baseUrl ?? BASE_URL,
+    maxRetries: 0,
+    timeout: SDK_TIMEOUT_MS,
+    logLevel: "off",
+  });
+  return {
+    async call(request, hooks) {
+      const { signal } = hooks;
+      const { apiKey } = endpoint;
+      const context: FailureContext = { provider: "anthropic", model: request.model, signal, apiKey };
+      try {
+        signal.throwIfAborted();
+        return await callWithThinking(client, request, hooks);
+      } catch (error) {
+        throw toProviderFailure(error, context);
+      }
+    },
+  };
+}
+
+/** Thinking that the service does not accept any more (other instructions, a shorter history) must not end a conversation. */
+async function callWithThinking(
+  client: Anthropic,
+  request: ModelRequest,
+  hooks: ModelCallHooks,
+): Promise<ModelReply> {
+  try {
+    return await callOnce(client, request, hooks);
+  } catch (error) {
+    const messages = withoutEarlierThinking(request.messages);
+    if (messages === request.messages || !isStaleReasoning(error)) throw error;
+    return callOnce(client, { ...request, messages }, hooks);
+  }
+}
+
+async function callOnce(
+  client: Anthropic,
+  request: ModelRequest,
+  hooks: ModelCallHooks,
+): Promise<ModelReply> {
+  const stream = client.messages.stream(anthropicRequest(request), { signal: hooks.signal });
+  const relay = deltaRelay(hooks);
+  for await (const event of stream) relay(event);
+  return toReply(await stream.finalMessage());
+}
+
+/** Hands deltas on, with a line break between texts that something else has parted, as the dialect reads them. */
+function deltaRelay(hooks: ModelCallHooks): (event: Anthropic.MessageStreamEvent) => void {
+  let hasText = false;
+  let isParted = false;
+  return (event) => {
+    if (event.type === "content_block_start") isParted ||= event.content_block.type !== "text";
+    if (event.type !== "content_block_delta") return;
+    if (event.delta.type === "thinking_delta") hooks.onReasoning(event.delta.thinking);
+    if (event.delta.type !== "text_delta" || event.delta.text === "") return;
+    hooks.onText(hasText && isParted ? `\n${event.delta.text}` : event.delta.text);
+    hasText = true;
+    isParted = false;
+  };
+}
+
+function toReply(message: Anthropic.Message): ModelReply {
+  const content = plainJson(message.content) as readonly JsonObject[];
+  const raw_usage = plainJson(message.usage);
+  return {
+    messages: resendableMessages(content, message.stop_reason),
+    usage: anthropic.usage(raw_usage),
+    raw_usage,
+    finish_reason: anthropic.finishReason(message.stop_reason),
+    model: message.model,
+  };
+}
+
+/** The SDK's objects carry hidden properties and getters; a history holds data only. */
+function plainJson(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue;
+}

@@ -1,0 +1,139 @@
+/** OpenAI's Responses over the official SDK. */
+import OpenAI from "openai";
+import { openai } from "../core/dialects/openai/index.js";
+import type { FinishReason, NativeMessage } from "../core/envelope/envelope.js";
+import type { JsonObject, JsonValue } from "../core/json.js";
+import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
+import { resendableItems } from "./openai-reply.js";
+import { openaiRequest, withoutReasoning } from "./openai-request.js";
+import { patientFetch } from "./patient-fetch.js";
+import type {
+  ModelCallHooks,
+  ModelProvider,
+  ModelReply,
+  ModelRequest,
+  ProviderEndpoint,
+} from "./provider.js";
+import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
+import { isStaleReasoning } from "./stale-reasoning.js";
+
+const BASE_URL = "https://api.openai.com/v1";
+
+type Response = OpenAI.Responses.Response;
+type StreamEvent = OpenAI.Responses.ResponseStreamEvent;
+
+export function createOpenAIProvider(endpoint: ProviderEndpoint): ModelProvider {
+  const client = new OpenAI({
+    apiKey: endpoint.apiKey ?? "",
+    baseURL: endpoint.baseUrl ?? BASE_URL,
+    maxRetries: 0,
+    timeout: SDK_TIMEOUT_MS,
+    logLevel: "off",
+    fetch: patientFetch,
+  });
+  return {
+    async call(request, hooks) {
+      const { signal } = hooks;
+      const { apiKey } = endpoint;
+      const context: FailureContext = { provider: "openai", model: request.model, signal, apiKey };
+      try {
+        signal.throwIfAborted();
+        return await callWithReasoning(client, request, hooks, context);
+      } catch (error) {
+        throw toProviderFailure(error, context);
+      }
+    },
+  };
+}
+
+/** Reasoning that the service cannot read any more (another organisation, another prefix) must not end a conversation. */
+async function callWithReasoning(
+  client: OpenAI,
+  request: ModelRequest,
+  hooks: ModelCallHooks,
+  context: FailureContext,
+): Promise<ModelReply> {
+  try {
+    return await callOnce(client, request, hooks, context);
+  } catch (error) {
+    const messages = withoutReasoning(request.messages);
+    if (messages === request.messages || !isStaleReasoning(error)) throw error;
+    return callOnce(client, { ...request, messages }, hooks, context);
+  }
+}
+
+async function callOnce(
+  client: OpenAI,
+  request: ModelRequest,
+  hooks: ModelCallHooks,
+  context: FailureContext,
+): Promise<ModelReply> {
+  const stream = await client.responses.create(openaiRequest(request), { signal: hooks.signal });
+  const relay = deltaRelay(hooks);
+  const items: OpenAI.Responses.ResponseOutputItem[] = [];
+  let last: Response | undefined;
+  for await (const event of stream) {
+    relay(event);
+    if (event.type === "response.output_item.done") items[event.output_index] = event.item;
+    if (event.type === "error" || event.type === "response.failed") throw failedResponse(event);
+    // Reading goes on to the end, for leaving the stream early would destroy its socket.
+    if (event.type === "response.completed" || event.type === "response.incomplete") last = event.response;
+  }
+  if (last !== undefined) return toReply(last, items.filter(Boolean));
+  // The SDK ends a stream without a word when it is aborted.
+  hooks.signal.throwIfAborted();
+  throw providerFailure("stream_cut", context, "the stream ended before its last event");
+}
+
+function failedResponse(event: StreamEvent & { readonly type: "error" | "response.failed" }): Error {
+  const error = event.type === "error" ? event : event.response.error;
+  return Object.assign(new Error("The response failed."), { error });
+}
+
+/** Hands deltas on, with a line break between two messages, as the dialect reads them. */
+function deltaRelay(hooks: ModelCallHooks): (event: StreamEvent) => void {
+  let message = -1;
+  let summary = "";
+  return (event) => {
+    if (event.type === "response.output_text.delta" || event.type === "response.refusal.delta") {
+      if (event.delta === "") return;
+      hooks.onText(message === -1 || message === event.output_index ? event.delta : `\n${event.delta}`);
+      message = event.output_index;
+    } else if (event.type === "response.reasoning_summary_text.delta") {
+      const part = `${event.output_index}.${event.summary_index}`;
+      hooks.onReasoning(summary === "" || summary === part ? event.delta : `\n\n${event.delta}`);
+      summary = part;
+    } else if (event.type === "response.reasoning_text.delta") hooks.onReasoning(event.delta);
+  };
+}
+
+/** Items are taken as their own last events had them: the final event may hold less. */
+function toReply(response: Response, items: readonly OpenAI.Responses.ResponseOutputItem[]): ModelReply {
+  const output = items.length >= response.output.length ? items : response.output;
+  const messages = resendableItems(plainJson(output) as readonly JsonObject[]);
+  const raw_usage = plainJson(response.usage ?? null);
+  return {
+    messages,
+    usage: openai.usage(raw_usage),
+    raw_usage,
+    finish_reason: finishReasonOf(response, messages),
+    model: response.model,
+  };
+}
+
+/** A response that calls tools or refuses also says `completed`: what it holds tells them apart. */
+function finishReasonOf(response: Response, messages: readonly NativeMessage[]): FinishReason {
+  const raw = response.status === "incomplete" ? response.incomplete_details?.reason : response.status;
+  const reason = openai.finishReason(raw ?? response.status);
+  if (reason.unified !== "stop") return reason;
+  if (openai.openToolCalls(messages).length > 0) return { ...reason, unified: "tool_calls" };
+  const refused = response.output.some(
+    (item) => item.type === "message" && item.content.some(({ type }) => type === "refusal"),
+  );
+  return refused ? { ...reason, unified: "content_filter" } : reason;
+}
+
+/** Plain data, and undefined fields gone. */
+function plainJson(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value)) as JsonValue;
+}
