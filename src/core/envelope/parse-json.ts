@@ -21,15 +21,18 @@ function reasonOf(json: string, cause: unknown): string {
   const start = json.trimStart().charAt(0);
   if (start !== "{" && start !== "[")
     return json.includes("\ufffd") ? "not text but binary data" : "not JSON";
-  const end = json.trimEnd();
-  if (!end.endsWith(start === "{" ? "}" : "]") || isCutOff(cause)) {
+  if (isCutOff(json, cause)) {
     return `cut off after ${json.length} characters: the rest of its JSON is missing`;
   }
   return `not valid JSON (${oneLine(cause)})`;
 }
 
-function isCutOff(cause: unknown): boolean {
-  return cause instanceof Error && /unexpected end|unterminated/i.test(cause.message);
+/** The parser stopped where the text stops. */
+function isCutOff(json: string, cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  const position = /position (\d+)/.exec(cause.message)?.[1];
+  const atEnd = position !== undefined && Number(position) >= json.trimEnd().length;
+  return atEnd || /unexpected end|unterminated/i.test(cause.message);
 }
 
 function isBinary(text: string): boolean {

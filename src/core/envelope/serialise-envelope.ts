@@ -41,10 +41,10 @@ export function unknownKeysOf(
 
 /** The envelope with its checksum, whatever checksum it had before, and its keys in the order of the file. */
 export function sealEnvelope(envelope: Envelope): Envelope {
-  const known = ENVELOPE_KEYS.filter((key) => envelope[key] !== undefined).map((key) => [key, envelope[key]]);
+  const sealed: Readonly<Record<string, unknown>> = { ...envelope, checksum: checksumOf(envelope) };
+  const known = ENVELOPE_KEYS.filter((key) => sealed[key] !== undefined).map((key) => [key, sealed[key]]);
   // The same keys with the same values, reordered.
-  const ordered = Object.fromEntries([...known, ...Object.entries(unknownKeysOf(envelope))]) as Envelope;
-  return { ...ordered, checksum: checksumOf(ordered) };
+  return Object.fromEntries([...known, ...Object.entries(unknownKeysOf(envelope))]) as Envelope;
 }
 
 /**
