@@ -27,9 +27,8 @@ export interface CallModelInput {
   readonly root: Root;
   /** The user's message on the turn's first call. Absent on a later one of the same turn. */
   readonly user?: { readonly text: string; readonly files?: readonly FileMarker[] };
-  /** Of the agent under which to call; its definition is read by query where the worker does not have it. */
-  readonly fingerprint: string;
-  readonly model: string;
+  /** Digest of the agent's context; the context itself is read by query where the worker does not have it. */
+  readonly agent: string;
   /** Present when the end frame is left to the checkpoint activity. */
   readonly quiet?: true;
 }
@@ -72,13 +71,33 @@ export interface CheckpointResult {
   readonly run_count: number;
 }
 
-/** What the worker needs of an agent to make a call; cached by fingerprint and model. */
+/** What the worker needs of the conversation's agent to make a call; cached by its digest. */
 export interface AgentContext {
   readonly agent: AgentSpec;
   readonly system: string | null;
 }
 
+/** Asked of the worker before a rebind: can it call that model, and what are the agent's hashes? */
+export interface ResolveAgentInput {
+  readonly agent: AgentSpec;
+  readonly system: string | null;
+}
+export interface ResolvedAgent {
+  readonly prefix: Prefix;
+  readonly agent_digest: string;
+}
+
+export interface KeepEnvelopeInput {
+  readonly conversation_id: string;
+  readonly run_id: string;
+}
+
 export interface ConversationActivities {
   callModel(input: CallModelInput): Promise<CallModelResult>;
+  /** @throws a failure of type `checkpoint.failed`; the turn stays committed. */
   checkpoint(input: CheckpointInput): Promise<CheckpointResult>;
+  /** @throws a failure of type `MissingKeyError` or `UsageError`. */
+  resolveAgent(input: ResolveAgentInput): Promise<ResolvedAgent>;
+  /** Keeps the last envelope of a conversation that closes as a blob of the working store. */
+  keepEnvelope(input: KeepEnvelopeInput): Promise<void>;
 }

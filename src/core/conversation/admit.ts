@@ -1,7 +1,7 @@
 /** Accepting a message: the first step of a turn, and the only one that a caller waits for. */
 import type { RefusalReason } from "../errors/errors.js";
-import { isMarker } from "../media/marker.js";
 import { isJsonObject } from "../json.js";
+import { isMarker } from "../media/marker.js";
 import type { OnBusy, Receipt, Submission } from "./messages.js";
 import type { ConversationState, PendingTurn } from "./state.js";
 import { findTurn, withHead } from "./state.js";
@@ -30,33 +30,40 @@ export function isRefused(value: object): value is Refused {
 /** What is wrong with the shape of a submission, in one line; undefined where nothing is. */
 export function submissionIssue(value: unknown): string | undefined {
   if (!isJsonObject(value)) return "submit_turn takes one object: {message, turn_id?, files?, on_busy?}.";
-  if (typeof value["message"] !== "string") return "submit_turn: `message` must be a string.";
-  const files = value["files"];
+  if (typeof value.message !== "string") return "submit_turn: `message` must be a string.";
+  const files = value.files;
   const hasFiles = Array.isArray(files) && files.length > 0;
-  if (value["message"].trim() === "" && !hasFiles) return "The message is empty: write a question or attach a file.";
-  const turnId = value["turn_id"];
-  if (turnId !== undefined && (typeof turnId !== "string" || turnId === "" || turnId.length > TURN_ID_LIMIT)) {
+  if (value.message.trim() === "" && !hasFiles)
+    return "The message is empty: write a question or attach a file.";
+  const turnId = value.turn_id;
+  if (
+    turnId !== undefined &&
+    (typeof turnId !== "string" || turnId === "" || turnId.length > TURN_ID_LIMIT)
+  ) {
     return `submit_turn: \`turn_id\` must be a string of 1 to ${TURN_ID_LIMIT} characters.`;
   }
-  const onBusy = value["on_busy"];
+  const onBusy = value.on_busy;
   if (onBusy !== undefined && !ON_BUSY.includes(onBusy as OnBusy)) {
     return `submit_turn: \`on_busy\` must be one of ${ON_BUSY.join(", ")}.`;
   }
-  if (value["resend_of"] !== undefined && typeof value["resend_of"] !== "string") return "submit_turn: `resend_of` must be a turn id.";
+  if (value.resend_of !== undefined && typeof value.resend_of !== "string")
+    return "submit_turn: `resend_of` must be a turn id.";
   if (files === undefined) return undefined;
   if (!Array.isArray(files)) return "submit_turn: `files` must be a list of markers.";
   const bad = files.findIndex((file) => !isFileMarker(file));
-  return bad < 0 ? undefined : `submit_turn: files[${bad}] must be {marker: "$media:<sha256>.<ext>", mime_type, size_bytes, name}.`;
+  return bad < 0
+    ? undefined
+    : `submit_turn: files[${bad}] must be {marker: "$media:<sha256>.<ext>", mime_type, size_bytes, name}.`;
 }
 
 function isFileMarker(value: unknown): boolean {
   return (
     isJsonObject(value) &&
-    typeof value["marker"] === "string" &&
-    isMarker(value["marker"]) &&
-    typeof value["mime_type"] === "string" &&
-    typeof value["name"] === "string" &&
-    typeof value["size_bytes"] === "number"
+    typeof value.marker === "string" &&
+    isMarker(value.marker) &&
+    typeof value.mime_type === "string" &&
+    typeof value.name === "string" &&
+    typeof value.size_bytes === "number"
   );
 }
 
@@ -82,15 +89,24 @@ export function admit(
   const known = knownReceipt(state, context.turnId);
   if (known !== undefined) return { state, receipt: known, interrupts: false };
   if (state.head.closing) {
-    return { refused: "closed", error: `Conversation ${state.head.conversation_id} is closed: start another, or import its envelope.` };
+    return {
+      refused: "closed",
+      error: `Conversation ${state.head.conversation_id} is closed: start another, or import its envelope.`,
+    };
   }
   const onBusy = submission.on_busy ?? "queue";
   const busy = state.running !== null || state.head.queue.length > 0;
   if (busy && onBusy === "reject") {
-    return { refused: "busy", error: `Conversation ${state.head.conversation_id} is busy: wait for its running turn, or let this one queue.` };
+    return {
+      refused: "busy",
+      error: `Conversation ${state.head.conversation_id} is busy: wait for its running turn, or let this one queue.`,
+    };
   }
   if (state.head.queue.length >= QUEUE_LIMIT) {
-    return { refused: "busy", error: `${QUEUE_LIMIT} turns wait already in conversation ${state.head.conversation_id}: wait for some to end.` };
+    return {
+      refused: "busy",
+      error: `${QUEUE_LIMIT} turns wait already in conversation ${state.head.conversation_id}: wait for some to end.`,
+    };
   }
   const turn: PendingTurn = {
     turn_id: context.turnId,

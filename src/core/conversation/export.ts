@@ -27,7 +27,9 @@ export function envelopePieces(state: ConversationState, counts?: ListCounts): r
       .slice(0, counts?.[at])
       .map((value): EnvelopeListPiece => ({ at, value })),
   );
-  const now = Object.fromEntries(LIST_NAMES.map((name) => [name, listOf(state, name).length])) as unknown as ListCounts;
+  const now = Object.fromEntries(
+    LIST_NAMES.map((name) => [name, listOf(state, name).length]),
+  ) as unknown as ListCounts;
   return [{ at: "head", head: headFields(state), counts: counts ?? now }, ...lists];
 }
 
@@ -56,7 +58,16 @@ function headFields({ head }: ConversationState): JsonObject {
 interface HeadFields
   extends Pick<
     Envelope,
-    "conversation_id" | "created_at" | "provider" | "model" | "agent" | "system" | "prefix" | "interrupted_turn" | "media_policy" | "converted_from"
+    | "conversation_id"
+    | "created_at"
+    | "provider"
+    | "model"
+    | "agent"
+    | "system"
+    | "prefix"
+    | "interrupted_turn"
+    | "media_policy"
+    | "converted_from"
   > {
   readonly copied_from?: NonNullable<Envelope["copied_from"]>;
   readonly run_count: number;
@@ -71,7 +82,9 @@ export function assembleEnvelope(pieces: readonly EnvelopePiece[], savedAt: stri
   if (first?.at !== "head") throw new TypeError("assembleEnvelope: the first piece must be the head");
   const head = first.head as unknown as HeadFields;
   const list = <Name extends ListName>(name: Name): Segment[Name] =>
-    rest.flatMap((piece) => (piece.at === name ? [(piece as EnvelopeListPiece).value] : [])) as unknown as Segment[Name];
+    rest.flatMap((piece) =>
+      piece.at === name ? [(piece as EnvelopeListPiece).value] : [],
+    ) as unknown as Segment[Name];
   const metadata: EnvelopeMetadata = {
     run_count: head.run_count,
     served_models: list("served_models") as readonly ServedModel[],

@@ -79,9 +79,9 @@ export interface TurnView {
   readonly checkpointed?: boolean;
 }
 
+/** `agent` names at least the model; what it leaves out stays as it is. The worker works out the hashes. */
 export interface RebindRequest {
-  readonly agent: AgentSpec;
-  readonly prefix: Prefix;
+  readonly agent: Partial<AgentSpec> & Pick<AgentSpec, "model">;
 }
 
 export interface CancelRequest {
@@ -91,7 +91,9 @@ export interface CancelRequest {
 
 export interface CheckpointStatus {
   readonly path: string;
+  /** Of the file as it was last written, and the turn after which; null before the first time. */
   readonly run_count: number | null;
+  readonly turn_id: string | null;
   readonly error: string | null;
 }
 

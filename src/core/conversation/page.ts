@@ -1,6 +1,7 @@
 /** Pages: a list answered in pieces, each small enough for a query. */
-import { jsonByteLength } from "../json-byte-length.js";
+
 import type { JsonValue } from "../json.js";
+import { jsonByteLength } from "../json-byte-length.js";
 import type { Page, PageRequest } from "./messages.js";
 import { PAGE_BYTES } from "./messages.js";
 
@@ -38,7 +39,11 @@ export function pageOf<T>(list: readonly T[], request: PageRequest, version: num
   return { entries: entries as unknown as Page<T>["entries"], total: list.length, next, version };
 }
 
-function partOf(value: JsonValue, index: number, part: number): { index: number; part: number; parts: number; text: string } {
+function partOf(
+  value: JsonValue,
+  index: number,
+  part: number,
+): { index: number; part: number; parts: number; text: string } {
   const text = JSON.stringify(value);
   const parts = Math.ceil(text.length / PART_CHARACTERS);
   const at = Math.min(part, parts - 1);

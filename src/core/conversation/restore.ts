@@ -4,7 +4,7 @@ import type { Dialect } from "../dialects/dialect.js";
 import { EMPTY_TOTALS } from "../envelope/accounting.js";
 import type { Envelope, MediaEntry, Prefix, ServedModel, TurnIndexEntry } from "../envelope/envelope.js";
 import { prefixChange } from "../envelope/prefix-change.js";
-import { EMPTY_ROOT, extendRoot } from "../hash.js";
+import { agentDigest, EMPTY_ROOT, extendRoot } from "../hash.js";
 import type { JsonObject } from "../json.js";
 import { isMarker, keyOf } from "../media/marker.js";
 import { resolveModel } from "../providers.js";
@@ -40,6 +40,7 @@ function freshHead(context: StartContext, root: Root): ConversationHead {
     agent: context.agent,
     system: null,
     prefix: context.prefix,
+    agent_digest: agentDigest({ agent: context.agent, system: null }),
     prefix_change_report: null,
     root,
     run_count: 0,
@@ -66,7 +67,10 @@ function emptyState(head: ConversationHead): ConversationState {
 export function restoredState(
   envelope: Envelope,
   dialect: Dialect,
-  context: StartContext & { readonly schemaVersion: number; readonly copiedFrom?: { readonly conversation_id: string; readonly turn: number } },
+  context: StartContext & {
+    readonly schemaVersion: number;
+    readonly copiedFrom?: { readonly conversation_id: string; readonly turn: number };
+  },
 ): ConversationState {
   const fresh = freshHead(context, extendRoot(EMPTY_ROOT, envelope.messages));
   const { run_count, served_models: _, ...unknownMetadata } = envelope.metadata;
@@ -75,6 +79,7 @@ export function restoredState(
     ...fresh,
     created_at: envelope.created_at,
     system: envelope.system,
+    agent_digest: agentDigest({ agent: context.agent, system: envelope.system }),
     prefix_change_report: envelope.prefix === null ? null : prefixChange(envelope.prefix, context.prefix),
     run_count,
     totals: envelope.accounting.totals,
@@ -94,13 +99,39 @@ export function restoredState(
 function restoreEvent(envelope: Envelope, now: ConversationHead, at: string): ServedModel | undefined {
   if (envelope.provider === now.provider && envelope.model === now.model) return undefined;
   const from = { provider: envelope.provider, model: envelope.model };
-  return { event: "restore", provider: now.provider, model: now.model, at, turn: envelope.metadata.run_count, from };
+  return {
+    event: "restore",
+    provider: now.provider,
+    model: now.model,
+    at,
+    turn: envelope.metadata.run_count,
+    from,
+  };
 }
 
 const KNOWN_KEYS = new Set([
-  "schema_version", "conversation_id", "created_at", "saved_at", "provider", "model", "agent", "system", "prefix", "messages",
-  "turn_index", "metadata", "accounting", "interrupted_turn", "media_policy", "media", "media_report", "converted_from",
-  "conversion_report", "attic", "copied_from", "checksum",
+  "schema_version",
+  "conversation_id",
+  "created_at",
+  "saved_at",
+  "provider",
+  "model",
+  "agent",
+  "system",
+  "prefix",
+  "messages",
+  "turn_index",
+  "metadata",
+  "accounting",
+  "interrupted_turn",
+  "media_policy",
+  "media",
+  "media_report",
+  "converted_from",
+  "conversion_report",
+  "attic",
+  "copied_from",
+  "checksum",
 ]);
 
 function unknownKeys(envelope: Envelope): JsonObject {
@@ -118,7 +149,14 @@ function turnsOf(envelope: Envelope, dialect: Dialect): readonly Segment[] {
     from = to;
     if (entry.state === "committed") committed++;
   }
-  cuts.push(cut(envelope, dialect, { entries: [], from, to: envelope.messages.length, committed: Number.POSITIVE_INFINITY }));
+  cuts.push(
+    cut(envelope, dialect, {
+      entries: [],
+      from,
+      to: envelope.messages.length,
+      committed: Number.POSITIVE_INFINITY,
+    }),
+  );
   return withUnplaced(envelope, cuts);
 }
 
@@ -146,11 +184,15 @@ function cut(envelope: Envelope, dialect: Dialect, { entries, from, to, committe
   };
 }
 
-function mediaOf(envelope: Envelope, dialect: Dialect, messages: Segment["messages"]): (readonly [string, MediaEntry])[] {
+function mediaOf(
+  envelope: Envelope,
+  dialect: Dialect,
+  messages: Segment["messages"],
+): (readonly [string, MediaEntry])[] {
   const found: (readonly [string, MediaEntry])[] = [];
   for (const message of messages) {
     dialect.mapMedia(message, (slot) => {
-      const sha256 = isMarker(slot.data) ? keyOf(slot.data).slice(0, 64) : "";
+      const sha256 = isMarker(slot.data) ? (keyOf(slot.data) ?? "").slice(0, 64) : "";
       const entry = envelope.media[sha256];
       if (entry !== undefined) found.push([sha256, entry]);
       return slot.data;

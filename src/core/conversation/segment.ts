@@ -8,7 +8,10 @@ export const SEAL_BYTES: number = 192 * 1024;
 
 /** Bytes of what would be added, as JSON. */
 export function segmentBytes(segment: Partial<Segment>): number {
-  return LIST_NAMES.reduce((sum, name) => sum + (segment[name]?.length ? jsonByteLength(segment[name]) : 0), 0);
+  return LIST_NAMES.reduce(
+    (sum, name) => sum + (segment[name]?.length ? jsonByteLength(segment[name]) : 0),
+    0,
+  );
 }
 
 /** The state with one ended turn more at its end; the tail is sealed once it is large enough. */

@@ -34,7 +34,7 @@ export interface Segment {
 }
 
 export type ListName = keyof Segment;
-export const LIST_NAMES = [
+export const LIST_NAMES: readonly ListName[] = [
   "messages",
   "turn_index",
   "turns",
@@ -43,7 +43,7 @@ export const LIST_NAMES = [
   "media_report",
   "conversion_report",
   "attic",
-] as const satisfies readonly ListName[];
+];
 
 export const EMPTY_SEGMENT: Segment = {
   messages: [],
@@ -85,6 +85,8 @@ export interface ConversationHead {
   readonly agent: AgentSpec;
   readonly system: string | null;
   readonly prefix: Prefix;
+  /** Digest of agent and system text, by which workers keep them. */
+  readonly agent_digest: string;
   readonly prefix_change_report: PrefixChangeReport | null;
   /** Of the committed messages. */
   readonly root: Root;
@@ -134,7 +136,10 @@ export interface ConversationState {
 /** One of the growing lists, whole. */
 export function listOf<Name extends ListName>(state: ConversationState, name: Name): Segment[Name] {
   if (state.segments.length === 0) return state.tail[name];
-  return [...state.segments.flatMap((segment) => segment[name] as readonly unknown[]), ...state.tail[name]] as unknown as Segment[Name];
+  return [
+    ...state.segments.flatMap((segment) => segment[name] as readonly unknown[]),
+    ...state.tail[name],
+  ] as unknown as Segment[Name];
 }
 
 export function messageCount(state: ConversationState): number {

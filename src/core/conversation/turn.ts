@@ -35,7 +35,12 @@ export function markCancelled(state: ConversationState, reason: string): Convers
 }
 
 /** The queue without a turn that was cancelled before it started; it ends interrupted all the same. */
-export function cancelQueued(state: ConversationState, turnId: string, now: string, reason: string): ConversationState {
+export function cancelQueued(
+  state: ConversationState,
+  turnId: string,
+  now: string,
+  reason: string,
+): ConversationState {
   const turn = state.head.queue.find((waiting) => waiting.turn_id === turnId);
   if (turn === undefined) return state;
   const record = interruptedRecord(turn, { error_type: "turn.cancelled", error: reason }, now);
@@ -45,7 +50,11 @@ export function cancelQueued(state: ConversationState, turnId: string, now: stri
 }
 
 /** The final answer has come: what was staged joins the history in one step. */
-export function commitTurn(state: ConversationState, result: CallModelResult, now: string): ConversationState {
+export function commitTurn(
+  state: ConversationState,
+  result: CallModelResult,
+  now: string,
+): ConversationState {
   const running = state.running;
   if (running === null) return state;
   const messages = [...running.staged, ...result.messages];
@@ -90,9 +99,14 @@ function servedBy(state: ConversationState, result: CallModelResult): ServedBy {
   };
 }
 
-function withEndedTurn(state: ConversationState, account: TurnAccount, result: CallModelResult): ConversationState {
+function withEndedTurn(
+  state: ConversationState,
+  account: TurnAccount,
+  result: CallModelResult,
+): ConversationState {
   const { head } = state;
-  const moved: PrefixChangeReport | null = result.prefix === undefined ? null : prefixChange(head.prefix, result.prefix);
+  const moved: PrefixChangeReport | null =
+    result.prefix === undefined ? null : prefixChange(head.prefix, result.prefix);
   const extras = {
     turn_id: account.turn_id,
     digest: result.root.digest,
@@ -119,7 +133,11 @@ export interface TurnFailure {
 }
 
 /** The turn failed: nothing of it enters the history; its record says all. */
-export function interruptTurn(state: ConversationState, failure: TurnFailure, now: string): ConversationState {
+export function interruptTurn(
+  state: ConversationState,
+  failure: TurnFailure,
+  now: string,
+): ConversationState {
   const running = state.running;
   if (running === null) return state;
   const record = interruptedRecord(running, failure, now);
@@ -176,11 +194,16 @@ export function refuseTurn(state: ConversationState, reason: string, error: stri
 }
 
 function mediaOf(files: readonly FileMarker[] | undefined): (readonly [string, MediaEntry])[] {
-  return (files ?? []).map((file) => {
+  return (files ?? []).flatMap((file) => {
     const key = keyOf(file.marker);
-    return [
-      key.slice(0, 64),
-      { mime_type: file.mime_type, size_bytes: file.size_bytes, name: file.name, ref: key },
-    ] as const;
+    if (key === undefined) return [];
+    const entry = {
+      mime_type: file.mime_type,
+      size_bytes: file.size_bytes,
+      name: file.name,
+      ref: key,
+      ...(file.json_bytes === undefined ? {} : { json_bytes: file.json_bytes }),
+    };
+    return [[key.slice(0, 64), entry] as const];
   });
 }

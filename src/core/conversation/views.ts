@@ -55,7 +55,10 @@ export function descriptionOf(state: ConversationState, closed: boolean): Conver
 }
 
 /** The record of one turn, or of the last one where it failed. */
-export function interruptedTurnOf(state: ConversationState, turnId: string | undefined): InterruptedTurn | null {
+export function interruptedTurnOf(
+  state: ConversationState,
+  turnId: string | undefined,
+): InterruptedTurn | null {
   if (turnId === undefined) return state.head.interrupted_turn;
   const entry = findTurn(state, turnId);
   return entry?.state === "interrupted" ? entry.record : null;
@@ -67,7 +70,12 @@ export function turnView(state: ConversationState, turnId: string): TurnView {
   const entry = findTurn(state, turnId);
   if (entry === undefined) return receipt;
   if (entry.state === "refused") {
-    return { turn_id: turnId, state: "refused", reason: entry.reason, ...(entry.error === undefined ? {} : { error: entry.error }) };
+    return {
+      turn_id: turnId,
+      state: "refused",
+      reason: entry.reason,
+      ...(entry.error === undefined ? {} : { error: entry.error }),
+    };
   }
   if (entry.state === "interrupted") {
     const fits = jsonByteLength(entry.record) <= VIEW_BYTES;

@@ -1,0 +1,39 @@
+// Builds dist/: the compiled sources, and the workflow bundle that workers load instead of making one at every start.
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundleWorkflowCode } from "@temporalio/worker";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const built = join(root, "dist");
+
+const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+execFileSync(process.execPath, [compiler, "-p", join(root, "tsconfig.build.json")], {
+  cwd: root,
+  stdio: "inherit",
+});
+chmodSync(join(built, "cli", "main.js"), 0o755);
+
+const silent = { trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error, log() {} };
+const { code } = await bundleWorkflowCode({
+  workflowsPath: join(built, "workflows", "index.js"),
+  payloadConverterPath: join(built, "connection", "payload-converter.cjs"),
+  logger: silent,
+});
+writeWhole(join(built, "workflow-bundle.js"), code);
+
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+console.log(`holdfast ${version}: built; workflow bundle ${Math.round(code.length / 1024)} KiB`);
+
+/** Written beside and renamed, so that a worker that starts meanwhile never loads half a bundle. */
+function writeWhole(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, text);
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}

@@ -1,0 +1,15 @@
+/** The activities of a worker, over what it was configured with. */
+import type { ConversationActivities } from "../core/conversation/activity-contract.js";
+import { callModel } from "./call-model.js";
+import type { ActivityDependencies } from "./dependencies.js";
+import { checkpoint, keepEnvelope } from "./keep-envelope.js";
+import { resolveAgent } from "./resolve-agent.js";
+
+export function createActivities(dependencies: ActivityDependencies): ConversationActivities {
+  return {
+    callModel: (input) => callModel(dependencies, input),
+    checkpoint: (input) => checkpoint(dependencies, input),
+    resolveAgent: (input) => resolveAgent(dependencies, input),
+    keepEnvelope: (input) => keepEnvelope(dependencies, input),
+  };
+}

@@ -1,0 +1,39 @@
+/** What the activities are given by the worker that runs them. */
+import type { Agent } from "../core/agent.js";
+import type { FrameSink } from "../core/conversation/frame.js";
+import type { MediaStore } from "../core/media/media-store.js";
+import type { Providers } from "../providers/providers.js";
+import type { ProviderSettings } from "../providers/settings.js";
+import type { TranscriptCache } from "./transcript-cache.js";
+
+/** Bounds of a turn on this worker (contract §4). Times in milliseconds. */
+export interface TurnBounds {
+  /** Provider failures after which the turn is interrupted. A worker that dies does not count. */
+  readonly providerFailures: number;
+  /** One call to the provider. */
+  readonly callMs: number;
+  /** Waits between failures; the last one repeats. A retry-after of the provider wins. */
+  readonly retryDelaysMs: readonly number[];
+  /** The longest retry-after that is honoured. */
+  readonly longestRetryAfterMs: number;
+}
+
+export const DEFAULT_BOUNDS: TurnBounds = {
+  providerFailures: 6,
+  callMs: 15 * 60_000,
+  retryDelaysMs: [1_000, 2_000, 4_000, 8_000, 16_000],
+  longestRetryAfterMs: 120_000,
+};
+
+export interface ActivityDependencies {
+  readonly providers: Providers;
+  readonly providerSettings: ProviderSettings;
+  readonly mediaStore: MediaStore;
+  /** Where pointers to the last envelopes of closed conversations are kept; undefined where the store has no folder. */
+  readonly closedFolder: string | undefined;
+  readonly frames: FrameSink;
+  readonly transcripts: TranscriptCache;
+  /** Agents deployed with this worker, by name. */
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly bounds: TurnBounds;
+}

@@ -1,0 +1,73 @@
+/** The activities that write a conversation's envelope outside of it: the checkpoint, and the last envelope of a close. */
+import { Context } from "@temporalio/activity";
+import { writeEnvelopeFile } from "../connection/checkpoint-file.js";
+import { ClosedConversations } from "../connection/closed-conversations.js";
+import { exportEnvelope } from "../connection/export-envelope.js";
+import type {
+  CheckpointInput,
+  CheckpointResult,
+  KeepEnvelopeInput,
+} from "../core/conversation/activity-contract.js";
+import type { TurnView } from "../core/conversation/messages.js";
+import type { Envelope } from "../core/envelope/envelope.js";
+import * as m from "../workflows/messages.js";
+import { activityFailure, errorMessage } from "./activity-failure.js";
+import type { ActivityDependencies } from "./dependencies.js";
+import { startHeartbeat } from "./heartbeat.js";
+import { AFTER_ATTEMPT, TurnFrames } from "./turn-frames.js";
+
+/** Writes the file of an ended turn, then sends the turn's end frame: a reader of it finds the file written. */
+export async function checkpoint(
+  dependencies: ActivityDependencies,
+  input: CheckpointInput,
+): Promise<CheckpointResult> {
+  const context = Context.current();
+  const stopHeartbeat = startHeartbeat(context, () => undefined);
+  try {
+    const envelope = await currentEnvelope(dependencies, input);
+    await writeEnvelopeFile(input.path, envelope);
+    return { run_count: envelope.metadata.run_count };
+  } catch (error) {
+    const text = `The checkpoint ${input.path} was not written: ${errorMessage(error)}`;
+    context.log.warn(text, { conversation_id: input.conversation_id });
+    throw activityFailure("checkpoint.failed", text, { retryable: false });
+  } finally {
+    await sendEnd(dependencies, input);
+    stopHeartbeat();
+  }
+}
+
+/** Keeps the last envelope in the working store, where `open`, `export` and `list --closed` find it. */
+export async function keepEnvelope(
+  dependencies: ActivityDependencies,
+  input: KeepEnvelopeInput,
+): Promise<void> {
+  const stopHeartbeat = startHeartbeat(Context.current(), () => undefined);
+  try {
+    if (dependencies.closedFolder === undefined) return;
+    const closed = new ClosedConversations(dependencies.mediaStore, dependencies.closedFolder);
+    await closed.keep(await currentEnvelope(dependencies, input), new Date().toISOString());
+  } catch (error) {
+    throw activityFailure("envelope.not_kept", errorMessage(error), { retryable: true });
+  } finally {
+    stopHeartbeat();
+  }
+}
+
+function currentEnvelope({ mediaStore }: ActivityDependencies, input: KeepEnvelopeInput): Promise<Envelope> {
+  const handle = Context.current().client.workflow.getHandle(input.conversation_id, input.run_id);
+  return exportEnvelope(handle, { savedAt: new Date().toISOString(), mediaStore });
+}
+
+async function sendEnd({ frames }: ActivityDependencies, input: CheckpointInput): Promise<void> {
+  const handle = Context.current().client.workflow.getHandle(input.conversation_id, input.run_id);
+  const view: TurnView | undefined = await handle
+    .query(m.turn, { turn_id: input.turn_id })
+    .catch(() => undefined);
+  const attempt = view?.result?.attempt ?? view?.interrupted_turn?.attempts ?? 1;
+  const position = { conversation: input.conversation_id, turn: input.turn_id, attempt };
+  const turn = new TurnFrames(frames, position, AFTER_ATTEMPT);
+  const result = view?.result === undefined || view.result.output === null ? {} : { result: view.result };
+  const state = view?.state === "committed" ? "committed" : "interrupted";
+  turn.push({ type: "end", state, digest: view?.result?.digest ?? null, ...result });
+}

@@ -1,0 +1,141 @@
+/** One call to the provider for a turn: what is sent, and what of its answer goes into the event. */
+import type { AgentSpec } from "../core/agent.js";
+import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
+import type { Dialect } from "../core/dialects/dialect.js";
+import { dialectFor } from "../core/dialects/index.js";
+import type { NativeMessage } from "../core/envelope/envelope.js";
+import { prefixOf } from "../core/envelope/fingerprint.js";
+import { UsageError } from "../core/errors/errors.js";
+import { ProviderFailure } from "../core/errors/provider-failure.js";
+import { extendRoot } from "../core/hash.js";
+import { type ProviderName, resolveModel } from "../core/providers.js";
+import type { ModelReply } from "../providers/provider.js";
+import { activityFailure } from "./activity-failure.js";
+import type { ActivityDependencies } from "./dependencies.js";
+import { loadMedia } from "./load-media.js";
+import type { Transcript } from "./read-transcript.js";
+import type { TurnFrames } from "./turn-frames.js";
+
+export interface ModelCall {
+  readonly input: CallModelInput;
+  readonly transcript: Transcript;
+  readonly frames: TurnFrames;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  /** Told when the provider is about to be called, so that the call counts even if this process dies in it. */
+  onCall(): number;
+}
+
+export interface Answered {
+  readonly provider: ProviderName;
+  readonly result: CallModelResult;
+}
+
+/** @throws ProviderFailure, MissingKeyError, or a refusal of the turn before anything was called. */
+export async function callProvider(dependencies: ActivityDependencies, call: ModelCall): Promise<Answered> {
+  const agent = deployedAgent(dependencies, call.transcript.agent);
+  const { provider: name, model } = resolveModel(agent.model);
+  const dialect = dialectFor(name);
+  assertAttachments(dialect, call.input, agent.model);
+  assertTools(agent);
+  const provider = await dependencies.providers.get(name);
+  const { simulated } = dependencies.providerSettings[name];
+  const added = userMessages(dialect, call.input);
+  const messages = await loadMedia(
+    dependencies.mediaStore,
+    dialect,
+    [...call.transcript.messages, ...added],
+    call.signal,
+  );
+  call.frames.push({ type: "attempt", provider: name, model, simulated });
+  const calls = call.onCall();
+  const bounded = AbortSignal.any([call.signal, AbortSignal.timeout(dependencies.bounds.callMs)]);
+  const request = {
+    model,
+    instructions: agent.instructions,
+    system: call.transcript.system,
+    tools: agent.tools,
+    params: agent.params,
+    messages,
+  };
+  const reply = await provider
+    .call(request, {
+      signal: bounded,
+      onText: (text) => call.frames.push({ type: "text", text }),
+      onReasoning: (text) => call.frames.push({ type: "reasoning", text }),
+    })
+    .catch((error: unknown) => {
+      throw call.signal.aborted || !bounded.aborted
+        ? error
+        : callTimeout(name, model, dependencies.bounds.callMs);
+    });
+  return { provider: name, result: resultOf(call, { agent, dialect, reply, added, calls, simulated }) };
+}
+
+/** Instructions, tools and params follow the agent deployed under the same name; the model stays the conversation's. */
+function deployedAgent({ agents }: ActivityDependencies, asked: AgentSpec): AgentSpec {
+  const deployed = asked.name === undefined ? undefined : agents.get(asked.name)?.spec;
+  return deployed === undefined ? asked : { ...deployed, model: asked.model };
+}
+
+function userMessages(dialect: Dialect, { user }: CallModelInput): readonly NativeMessage[] {
+  if (user === undefined) return [];
+  const files = (user.files ?? []).map(({ mime_type, name, marker }) => ({ mime_type, name, data: marker }));
+  return [dialect.userMessage(user.text, files)];
+}
+
+function assertAttachments(dialect: Dialect, { user }: CallModelInput, model: string): void {
+  const taken = dialect.capabilities.attachments;
+  for (const { mime_type, name } of user?.files ?? []) {
+    const family = `${mime_type.split("/")[0]}/*`;
+    if (taken.includes(mime_type) || taken.includes(family)) continue;
+    const text = `${model} does not take ${name} (${mime_type}): it takes ${taken.join(", ")}. Leave the file out or use another model.`;
+    throw activityFailure("turn.refused", text, { retryable: false, details: ["attachment"] });
+  }
+}
+
+/** No worker runs tools yet: an agent that has some would wait for results that nobody gives. */
+function assertTools({ tools }: AgentSpec): void {
+  const [first] = tools;
+  if (first === undefined) return;
+  const text = `This worker has no tool named ${first.name}: deploy a worker that registers it, or use an agent without it.`;
+  throw activityFailure("turn.refused", text, { retryable: false, details: ["unknown_tool"] });
+}
+
+function callTimeout(provider: string, model: string, callMs: number): ProviderFailure {
+  return new ProviderFailure(
+    "timeout",
+    `${provider} (${model}) did not finish its answer within ${callMs / 60_000} minutes. Send the message again.`,
+  );
+}
+
+interface Answer {
+  readonly agent: AgentSpec;
+  readonly dialect: Dialect;
+  readonly reply: ModelReply;
+  readonly added: readonly NativeMessage[];
+  readonly calls: number;
+  readonly simulated: boolean;
+}
+
+function resultOf(
+  call: ModelCall,
+  { agent, dialect, reply, added, calls, simulated }: Answer,
+): CallModelResult {
+  const messages = [...added, ...reply.messages];
+  if (reply.messages.length === 0) throw new UsageError("The provider answered with no message.");
+  const deployed = agent === call.transcript.agent ? undefined : prefixOf(agent);
+  return {
+    messages,
+    root: extendRoot(call.input.root, messages),
+    model: reply.model,
+    endpoint: dialect.capabilities.endpoint,
+    usage: reply.usage,
+    raw_usage: reply.raw_usage,
+    finish_reason: reply.finish_reason,
+    attempt: call.attempt,
+    provider_calls: calls,
+    ...(simulated ? { simulated: true as const } : {}),
+    ...(deployed === undefined ? {} : { prefix: deployed }),
+  };
+}

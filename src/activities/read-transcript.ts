@@ -1,0 +1,66 @@
+/** The history and the agent of a turn: from this worker's cache, else from the conversation itself by query. */
+import type { Client } from "@temporalio/client";
+import { readPages } from "../connection/read-pages.js";
+import type { AgentContext, CallModelInput } from "../core/conversation/activity-contract.js";
+import type { NativeMessage } from "../core/envelope/envelope.js";
+import * as m from "../workflows/messages.js";
+import { activityFailure } from "./activity-failure.js";
+import type { TranscriptCache } from "./transcript-cache.js";
+
+const QUERY_DEADLINE_MS = 10_000;
+
+export interface Transcript extends AgentContext {
+  readonly messages: readonly NativeMessage[];
+}
+
+export async function readTranscript(
+  cache: TranscriptCache,
+  client: Client,
+  input: CallModelInput,
+): Promise<Transcript> {
+  const messages = cache.messages(input.root) ?? (await queryMessages(cache, client, input));
+  const context = cache.agent(input.agent) ?? (await queryAgent(cache, client, input));
+  return { ...context, messages };
+}
+
+async function queryMessages(
+  cache: TranscriptCache,
+  client: Client,
+  input: CallModelInput,
+): Promise<readonly NativeMessage[]> {
+  const messages = (await query(client, input, false)) as readonly NativeMessage[];
+  cache.keep(input.root, messages);
+  return messages;
+}
+
+async function queryAgent(
+  cache: TranscriptCache,
+  client: Client,
+  input: CallModelInput,
+): Promise<AgentContext> {
+  const [context] = (await query(client, input, true)) as readonly AgentContext[];
+  if (context === undefined)
+    throw activityFailure("worker.transcript", "The conversation named no agent.", { retryable: true });
+  cache.keepAgent(input.agent, context);
+  return context;
+}
+
+/** Each page says which history it is of: one that has moved on belongs to another turn than this activity's. */
+function query(
+  client: Client,
+  input: CallModelInput,
+  agent: boolean,
+): Promise<readonly (NativeMessage | AgentContext)[]> {
+  const handle = client.workflow.getHandle(input.conversation_id, input.run_id);
+  return readPages(async (request) => {
+    const page = await client.connection.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
+      handle.query(m.transcript, { ...request, agent }),
+    );
+    if (page.root.digest !== input.root.digest) {
+      throw activityFailure("worker.stale", "The conversation has moved on without this call.", {
+        retryable: false,
+      });
+    }
+    return page;
+  });
+}

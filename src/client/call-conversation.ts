@@ -1,0 +1,68 @@
+/** A call that needs a worker: answered, or known within three seconds to have nobody who could answer. */
+import type { Client } from "@temporalio/client";
+import proto from "@temporalio/proto";
+import { NoWorkerError } from "../core/errors/errors.js";
+import type { ClientContext } from "./client-context.js";
+import { unwrapFailure } from "./unwrap-failure.js";
+
+const PATIENCE_MS = 1_500;
+/** A live poller asks again at least once a minute. */
+const POLLER_ALIVE_MS = 70_000;
+
+/**
+ * The call's answer. When it takes long, the task queue is looked at: with nobody polling it, a query would hang for
+ * half a minute and an update for ever.
+ *
+ * @throws NoWorkerError, or the call's own failure unwrapped.
+ */
+export async function callConversation<T>(
+  context: ClientContext,
+  conversationId: string,
+  call: () => Promise<T>,
+): Promise<T> {
+  const answer = call().catch((error: unknown) => {
+    throw unwrapFailure(error, conversationId);
+  });
+  const watched = new AbortController();
+  try {
+    return await Promise.race([answer, noWorker(context, watched.signal)]);
+  } finally {
+    watched.abort();
+    answer.catch(() => undefined);
+  }
+}
+
+/** Never resolves; rejects once nothing polls. Looks again and again, since a worker may go while it is waited for. */
+async function noWorker({ client, settings }: ClientContext, signal: AbortSignal): Promise<never> {
+  for (;;) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, PATIENCE_MS);
+      signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+    });
+    if (signal.aborted) continue;
+    if (!(await hasWorker(client, settings.namespace, settings.taskQueue)))
+      throw noWorkerError(settings.taskQueue);
+  }
+}
+
+export function noWorkerError(taskQueue: string): NoWorkerError {
+  return new NoWorkerError(
+    `No worker takes conversations from the task queue ${taskQueue}: start one with \`holdfast worker\` (or \`holdfast dev\`, which brings its own).`,
+  );
+}
+
+/** Whether anything polls the task queue for workflow tasks. Where the server does not say, it is taken to. */
+export async function hasWorker(client: Client, namespace: string, taskQueue: string): Promise<boolean> {
+  try {
+    const { pollers } = await client.workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: taskQueue },
+      taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+    });
+    return (pollers ?? []).some(
+      ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < POLLER_ALIVE_MS,
+    );
+  } catch {
+    return true;
+  }
+}

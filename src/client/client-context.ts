@@ -1,0 +1,20 @@
+/** What all handles of one connection share. */
+import type { Client } from "@temporalio/client";
+import type { Logger } from "@temporalio/common";
+import type { ClosedConversations } from "../connection/closed-conversations.js";
+import type { Settings } from "../connection/settings.js";
+import type { FrameSource } from "../core/conversation/frame.js";
+import type { MediaStore } from "../core/media/media-store.js";
+
+export interface ClientContext {
+  readonly client: Client;
+  readonly settings: Settings;
+  /** The working store. */
+  readonly mediaStore: MediaStore;
+  readonly closed: ClosedConversations;
+  /** Where frames can be read; undefined where no stream is known. */
+  readonly frames: FrameSource | undefined;
+  readonly logger: Logger;
+  /** Folder against which paths are resolved. */
+  readonly cwd: string;
+}

@@ -1,0 +1,272 @@
+/** A handle on one conversation. It holds nothing of it: any number of handles, in any number of processes, are equal. */
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import { writeEnvelopeFile } from "../connection/checkpoint-file.js";
+import { withInlineMedia } from "../connection/export-envelope.js";
+import type { Agent } from "../core/agent.js";
+import type { Frame } from "../core/conversation/frame.js";
+import type {
+  ConversationDescription,
+  ConversationStatus,
+  OnBusy,
+  Submission,
+} from "../core/conversation/messages.js";
+import type {
+  ConversionReportEntry,
+  Envelope,
+  EnvelopeMetadata,
+  FileMarker,
+  InterruptedTurn,
+  MediaReportEntry,
+  NativeMessage,
+  PersistenceReport,
+  PrefixChangeReport,
+} from "../core/envelope/envelope.js";
+import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
+import { NoWorkerError, UsageError } from "../core/errors/errors.js";
+import type { DialectName } from "../core/providers.js";
+import * as m from "../workflows/messages.js";
+import { type AttachedFile, attachFiles } from "./attach-files.js";
+import { callConversation } from "./call-conversation.js";
+import type { ClientContext } from "./client-context.js";
+import type { ConversationQueries } from "./conversation-queries.js";
+import { assertMessage } from "./message-limits.js";
+import type { RunResult } from "./run-result.js";
+import { Turn } from "./turn.js";
+import { unwrapFailure } from "./unwrap-failure.js";
+
+export interface SubmitOptions {
+  readonly files?: readonly AttachedFile[];
+  /** Submitted twice under one id, a turn runs once. */
+  readonly turnId?: string;
+  readonly onBusy?: OnBusy;
+}
+export interface RunOptions extends SubmitOptions {
+  /** Stops the waiting, never the turn. */
+  readonly signal?: AbortSignal;
+}
+export interface ExportOptions {
+  /** Also write the text to this file, whole or not at all. */
+  readonly path?: string;
+  /** Replace a file of the same conversation even when it holds more turns. */
+  readonly overwrite?: boolean;
+}
+
+export class Conversation {
+  readonly id: string;
+  readonly #context: ClientContext;
+  readonly #queries: ConversationQueries;
+  #lastTurnId: string | undefined;
+
+  constructor(context: ClientContext, id: string, queries: ConversationQueries) {
+    this.id = id;
+    this.#context = context;
+    this.#queries = queries;
+  }
+
+  /**
+   * Sends a message and waits for the answer. The turn survives this process: its id, or a later look, finds it again.
+   *
+   * @throws UsageError (empty message, unreadable file), TurnRefusedError, TurnInterruptedError, NoWorkerError, ServerUnreachableError
+   */
+  async run(message: string, options: RunOptions = {}): Promise<RunResult> {
+    const turn = await this.#accept(await this.#submission(message, options));
+    return turn.result(options.signal === undefined ? {} : { signal: options.signal });
+  }
+
+  /** Sends a message and returns once it is accepted durably. Without a worker it waits at the server, and a warning says so. */
+  async submit(message: string, options: SubmitOptions = {}): Promise<Turn> {
+    const submission = await this.#submission(message, options);
+    try {
+      return await this.#accept(submission);
+    } catch (error) {
+      if (!(error instanceof NoWorkerError)) throw error;
+      await this.#signal((handle) => handle.signal(m.submitTurnSignal, submission));
+      this.#context.logger.warn(`${error.message} The message waits at the server until one does.`, {
+        conversation_id: this.id,
+      });
+      return this.turn(submission.turn_id);
+    }
+  }
+
+  /** The turn of an id. */
+  turn(turnId: string): Turn {
+    return new Turn(this.#context, this.#queries, { conversationId: this.id, turnId });
+  }
+
+  /** The frames of a turn: the one named, else the one that runs, else the last one submitted through this handle. */
+  async *stream(
+    options: { readonly turnId?: string; readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<Frame, void, undefined> {
+    const turnId = options.turnId ?? (await this.status()).running ?? this.#lastTurnId;
+    if (turnId === undefined) return;
+    yield* this.turn(turnId).stream(options.signal === undefined ? {} : { signal: options.signal });
+  }
+
+  /** Stops a turn: the one named, else the one that runs. It ends interrupted. */
+  async cancel(turnId?: string, reason?: string): Promise<void> {
+    const request = {
+      ...(turnId === undefined ? {} : { turn_id: turnId }),
+      ...(reason === undefined ? {} : { reason }),
+    };
+    await this.#signal((handle) => handle.signal(m.cancelTurn, request));
+  }
+
+  /**
+   * Sends the message of the interrupted turn again, under a new turn id, with the files that it had.
+   *
+   * @throws UsageError when the last turn was not interrupted, or when a file of it is no longer in the working store.
+   */
+  async resend(
+    options: { readonly files?: readonly AttachedFile[]; readonly signal?: AbortSignal } = {},
+  ): Promise<RunResult> {
+    const record = await this.interruptedTurn();
+    if (record === null)
+      throw new UsageError(`Conversation ${this.id} has no interrupted turn to send again.`);
+    const files = options.files ?? (await this.#filesOf(record));
+    const markers = await attachFiles(this.#context, files);
+    const submission = {
+      turn_id: randomUUID(),
+      message: record.message,
+      ...(markers.length === 0 ? {} : { files: markers }),
+      ...(record.turn_id === undefined ? {} : { resend_of: record.turn_id }),
+    };
+    const turn = await this.#accept(submission);
+    return turn.result(options.signal === undefined ? {} : { signal: options.signal });
+  }
+
+  /**
+   * Continues the conversation on another agent or model, in place. With `wait: false` it is only sent: a refusal shows
+   * in `status().refusals`.
+   *
+   * @throws RebindRefusedError while a turn runs or waits; MissingKeyError when the worker cannot call the model.
+   */
+  async rebind(agent: Agent, options: { readonly wait?: boolean } = {}): Promise<void> {
+    const request = { agent: agent.spec };
+    if (options.wait === false) {
+      await this.#signal((handle) => handle.signal(m.rebindSignal, request));
+      return;
+    }
+    const handle = this.#context.client.workflow.getHandle(this.id);
+    await callConversation(this.#context, this.id, () =>
+      handle.executeUpdate(m.rebindUpdate, { args: [request] }),
+    );
+  }
+
+  /** The envelope as text: compact JSON, keys in order, a newline at the end. With `path` it is written there as well. */
+  async toJson(options: ExportOptions = {}): Promise<string> {
+    const envelope = await this.toEnvelope();
+    if (options.path === undefined) return serialiseEnvelope(envelope);
+    const path = resolve(this.#context.cwd, options.path);
+    return writeEnvelopeFile(path, envelope, { overwrite: options.overwrite ?? false });
+  }
+
+  /** The envelope: every committed turn, media inline, sealed with its checksum. */
+  async toEnvelope(): Promise<Envelope> {
+    return withInlineMedia(await this.#queries.envelope(new Date().toISOString()), this.#context.mediaStore);
+  }
+
+  status(): Promise<ConversationStatus> {
+    return this.#queries.status();
+  }
+
+  describe(): Promise<ConversationDescription> {
+    return this.#queries.describe();
+  }
+
+  persistenceReport(): Promise<PersistenceReport> {
+    return this.#queries.persistenceReport();
+  }
+
+  messages(
+    range: { readonly from?: number; readonly limit?: number } = {},
+  ): Promise<readonly NativeMessage[]> {
+    return this.#queries.messages(range);
+  }
+
+  /** The record of the last turn where it failed, else null. */
+  interruptedTurn(): Promise<InterruptedTurn | null> {
+    return this.#queries.interruptedTurn();
+  }
+
+  conversionReport(): Promise<readonly ConversionReportEntry[]> {
+    return this.#queries.conversionReport();
+  }
+
+  mediaReport(): Promise<readonly MediaReportEntry[]> {
+    return this.#queries.mediaReport();
+  }
+
+  async metadata(): Promise<EnvelopeMetadata> {
+    return (await this.describe()).metadata;
+  }
+
+  async convertedFrom(): Promise<DialectName | null> {
+    return (await this.describe()).converted_from;
+  }
+
+  async prefixChangeReport(): Promise<PrefixChangeReport | null> {
+    return (await this.describe()).prefix_change_report;
+  }
+
+  async prefixChangedOnResume(): Promise<boolean> {
+    return (await this.prefixChangeReport()) !== null;
+  }
+
+  async restoredFromSchemaVersion(): Promise<number | null> {
+    return (await this.status()).restored_from_schema_version;
+  }
+
+  /** Closes the conversation once its queue has drained, and waits for that. Its last envelope stays readable. */
+  async close(): Promise<void> {
+    await this.#signal((handle) => handle.signal(m.close));
+    const handle = this.#context.client.workflow.getHandle(this.id);
+    await callConversation(this.#context, this.id, () => handle.result());
+  }
+
+  async #submission(
+    message: string,
+    options: SubmitOptions,
+  ): Promise<Submission & { readonly turn_id: string }> {
+    assertMessage(message, options.files?.length ?? 0);
+    const files = await attachFiles(this.#context, options.files ?? []);
+    return {
+      turn_id: options.turnId ?? randomUUID(),
+      message,
+      ...(files.length === 0 ? {} : { files }),
+      ...(options.onBusy === undefined ? {} : { on_busy: options.onBusy }),
+    };
+  }
+
+  async #accept(submission: Submission & { readonly turn_id: string }): Promise<Turn> {
+    const handle = this.#context.client.workflow.getHandle(this.id);
+    await callConversation(this.#context, this.id, () =>
+      handle.executeUpdate(m.submitTurn, { args: [submission], updateId: submission.turn_id }),
+    );
+    this.#lastTurnId = submission.turn_id;
+    return this.turn(submission.turn_id);
+  }
+
+  /** A signal needs no worker to be accepted. */
+  async #signal(
+    send: (handle: ReturnType<ClientContext["client"]["workflow"]["getHandle"]>) => Promise<void>,
+  ): Promise<void> {
+    try {
+      await send(this.#context.client.workflow.getHandle(this.id));
+    } catch (error) {
+      throw unwrapFailure(error, this.id);
+    }
+  }
+
+  async #filesOf(record: InterruptedTurn): Promise<readonly FileMarker[]> {
+    const files = record.files ?? [];
+    for (const { marker, name } of files) {
+      if ((await this.#context.mediaStore.get(marker.slice("$media:".length))) === undefined) {
+        throw new UsageError(
+          `The file ${name} of the interrupted turn is no longer in the working store: resend with \`files\`, or with \`files: []\` to leave it out.`,
+        );
+      }
+    }
+    return files;
+  }
+}

@@ -1,0 +1,50 @@
+/** Server and worker in this process, loaded only when asked for. */
+import type { Settings } from "../connection/settings.js";
+import { startLocalStack } from "../server/local-stack.js";
+import { createWorker } from "../worker/create-worker.js";
+import type { ConnectOptions } from "./conversations.js";
+
+export interface Embedded {
+  readonly settings: Settings;
+  stop(): Promise<void>;
+}
+
+export async function startEmbedded(
+  options: ConnectOptions & { readonly env: NodeJS.ProcessEnv; readonly cwd: string },
+): Promise<Embedded> {
+  const stack = await startLocalStack({
+    root: options.cwd,
+    env: options.env,
+    simulate: options.simulate ?? false,
+    settings: options,
+  });
+  try {
+    const { address, namespace, mediaStore, payloadStore, taskQueue } = {
+      ...stack.settings,
+      address: stack.server.address,
+    };
+    const worker = await createWorker({
+      address,
+      namespace,
+      mediaStore,
+      payloadStore,
+      taskQueue,
+      agents: options.agents ?? [],
+      frames: stack.hub.hub,
+      env: stack.workerEnv,
+      cwd: options.cwd,
+      ...(options.logger === undefined ? {} : { logger: options.logger }),
+    });
+    const running = worker.run();
+    running.catch(() => undefined);
+    const stop = async (): Promise<void> => {
+      worker.shutdown();
+      await running.catch(() => undefined);
+      await stack.stop();
+    };
+    return { settings: stack.settings, stop };
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}

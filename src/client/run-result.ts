@@ -1,0 +1,51 @@
+/** What `run` resolves to. Its own keys are camelCase; data that can stand in an envelope keeps its snake_case keys. */
+import type { MediaUpload, TurnResult } from "../core/conversation/messages.js";
+import { dialectFor } from "../core/dialects/index.js";
+import type { FinishReason, Usage } from "../core/envelope/envelope.js";
+import type { ProviderName } from "../core/providers.js";
+import type { ConversationQueries } from "./conversation-queries.js";
+
+export interface RunResult {
+  /** The model's answer. */
+  readonly output: string;
+  readonly turnId: string;
+  readonly provider: ProviderName;
+  readonly model: string;
+  /** True when the simulator answered in the provider's place. */
+  readonly simulated: boolean;
+  readonly usage: Usage;
+  readonly finishReason: FinishReason | null;
+  /** Calls that reached the provider, failed ones included. */
+  readonly providerCalls: number;
+  readonly mediaUploads: readonly MediaUpload[];
+  /** Where the turn's messages stand in the history. */
+  readonly messages: { readonly from: number; readonly to: number };
+  /** Digest of the history after the turn, and the attempt whose answer was committed. */
+  readonly digest: string;
+  readonly attempt: number;
+  /** Turns that the agent's send window left out of the request. */
+  readonly turnsLeftOut: number;
+}
+
+/** An answer too large for a query is read from the history. */
+export async function runResult(result: TurnResult, queries: ConversationQueries): Promise<RunResult> {
+  const { from, to } = result.messages;
+  const output =
+    result.output ??
+    dialectFor(result.provider).outputText(await queries.messages({ from, limit: to - from }));
+  return {
+    output,
+    turnId: result.turn_id,
+    provider: result.provider,
+    model: result.model,
+    simulated: result.simulated,
+    usage: result.usage,
+    finishReason: result.finish_reason,
+    providerCalls: result.provider_calls,
+    mediaUploads: result.media_uploads,
+    messages: result.messages,
+    digest: result.digest,
+    attempt: result.attempt,
+    turnsLeftOut: result.turns_left_out ?? 0,
+  };
+}

@@ -1,0 +1,92 @@
+/** Temporal's failures, as the errors that a user of Holdfast knows. */
+import {
+  isGrpcServiceError,
+  QueryRejectedError,
+  ServiceError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from "@temporalio/client";
+import { ApplicationFailure } from "@temporalio/common";
+import {
+  ConversationNotFoundError,
+  HoldfastError,
+  MissingKeyError,
+  REFUSAL_REASONS,
+  RebindRefusedError,
+  type RefusalReason,
+  ServerUnreachableError,
+  SessionCompatibilityError,
+  TurnRefusedError,
+  UsageError,
+} from "../core/errors/errors.js";
+import { isJsonObject } from "../core/json.js";
+
+const UNREACHABLE_CODES: readonly number[] = [4, 14];
+const PERMISSION_CODES: readonly number[] = [7, 16];
+
+/** The error to throw in the place of what a call to the server failed with. What is not known is handed on. */
+export function unwrapFailure(error: unknown, conversationId: string): unknown {
+  if (error instanceof HoldfastError) return error;
+  if (error instanceof WorkflowUpdateFailedError) return refusalOf(error.cause);
+  if (error instanceof WorkflowNotFoundError) return notFound(conversationId);
+  if (error instanceof QueryRejectedError) return notFound(conversationId);
+  const service = serviceCode(error);
+  if (service !== undefined && UNREACHABLE_CODES.includes(service)) return unreachable(error);
+  if (service !== undefined && PERMISSION_CODES.includes(service)) {
+    return new ServerUnreachableError(
+      "The Temporal server does not let this client in: check TEMPORAL_API_KEY and the namespace.",
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+export function notFound(conversationId: string): ConversationNotFoundError {
+  return new ConversationNotFoundError(
+    `There is no conversation ${JSON.stringify(conversationId)}: \`holdfast list\` shows those that are open, \`holdfast list --closed\` those that were closed.`,
+  );
+}
+
+export function unreachable(cause: unknown, address?: string): ServerUnreachableError {
+  const where = address === undefined ? "" : ` at ${address}`;
+  return new ServerUnreachableError(
+    `The Temporal server does not answer${where}: is it running? \`holdfast dev\` starts one in this folder, \`holdfast doctor\` tells what is configured.`,
+    { cause },
+  );
+}
+
+function serviceCode(error: unknown): number | undefined {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(cause) ? cause.code : undefined;
+}
+
+/** A refused update says by its type which class it was thrown as in the workflow or its activity. */
+function refusalOf(cause: unknown): unknown {
+  if (!(cause instanceof ApplicationFailure)) return cause;
+  switch (cause.type) {
+    case "TurnRefusedError":
+      return refusedTurn(
+        cause.message,
+        isJsonObject(cause.details?.[0]) ? cause.details[0].reason : undefined,
+        cause,
+      );
+    case "RebindRefusedError":
+      return new RebindRefusedError(cause.message, { cause });
+    case "SessionCompatibilityError":
+      return new SessionCompatibilityError(cause.message, { cause });
+    case "MissingKeyError":
+      return new MissingKeyError(cause.message, { cause });
+    case "UsageError":
+      return new UsageError(cause.message, { cause });
+    default:
+      return cause;
+  }
+}
+
+/** An empty message is a wrong call; everything else that a conversation does not take is a refusal. */
+export function refusedTurn(message: string, reason: unknown, cause?: unknown): HoldfastError {
+  const options = cause === undefined ? {} : { cause };
+  if (reason === "invalid") return new UsageError(message, options);
+  const known = REFUSAL_REASONS.find((candidate) => candidate === reason) ?? "invalid";
+  return new TurnRefusedError(message, known satisfies RefusalReason, options);
+}

@@ -1,0 +1,86 @@
+/** The last envelopes of closed conversations: a blob of the working store each, and a pointer beside the store. */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Envelope } from "../core/envelope/envelope.js";
+import { parseEnvelope } from "../core/envelope/parse-envelope.js";
+import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
+import { isJsonObject } from "../core/json.js";
+import type { MediaStore } from "../core/media/media-store.js";
+import { writeFileAtomically } from "../media-stores/write-file-atomically.js";
+
+/** One pointer, `closed/<sha256 of the conversation's id>.json`. */
+export interface ClosedConversation {
+  readonly conversation_id: string;
+  /** Key of the blob that holds the envelope. */
+  readonly envelope: string;
+  readonly closed_at: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly run_count: number;
+}
+
+export class ClosedConversations {
+  readonly #store: MediaStore;
+  readonly #folder: string;
+
+  /** `root` is the folder of the working store. */
+  constructor(store: MediaStore, root: string) {
+    this.#store = store;
+    this.#folder = join(root, "closed");
+  }
+
+  async keep(envelope: Envelope, closedAt: string): Promise<void> {
+    const bytes = new TextEncoder().encode(serialiseEnvelope(envelope));
+    const key = `${createHash("sha256").update(bytes).digest("hex")}.json`;
+    await this.#store.put(key, bytes);
+    const pointer: ClosedConversation = {
+      conversation_id: envelope.conversation_id,
+      envelope: key,
+      closed_at: closedAt,
+      provider: envelope.provider,
+      model: envelope.model,
+      run_count: envelope.metadata.run_count,
+    };
+    await writeFileAtomically(this.#pathOf(envelope.conversation_id), `${JSON.stringify(pointer)}\n`);
+  }
+
+  async find(conversationId: string): Promise<ClosedConversation | undefined> {
+    return readPointer(this.#pathOf(conversationId));
+  }
+
+  async open(conversationId: string): Promise<Envelope | undefined> {
+    const pointer = await this.find(conversationId);
+    const bytes = pointer === undefined ? undefined : await this.#store.get(pointer.envelope);
+    return bytes === undefined ? undefined : parseEnvelope(new TextDecoder().decode(bytes)).envelope;
+  }
+
+  async list(): Promise<readonly ClosedConversation[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const pointers = await Promise.all(
+      names.filter((name) => name.endsWith(".json")).map((name) => readPointer(join(this.#folder, name))),
+    );
+    return pointers
+      .filter((pointer) => pointer !== undefined)
+      .sort((a, b) => a.closed_at.localeCompare(b.closed_at));
+  }
+
+  #pathOf(conversationId: string): string {
+    return join(this.#folder, `${createHash("sha256").update(conversationId).digest("hex")}.json`);
+  }
+}
+
+async function readPointer(path: string): Promise<ClosedConversation | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    if (
+      !isJsonObject(value) ||
+      typeof value.conversation_id !== "string" ||
+      typeof value.envelope !== "string"
+    )
+      return undefined;
+    return value as unknown as ClosedConversation;
+  } catch {
+    return undefined;
+  }
+}

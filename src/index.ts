@@ -1,0 +1,26 @@
+/**
+ * Conversations with language models that survive anything.
+ *
+ * @module holdfast
+ */
+export type { AttachedFile, NamedFile } from "./client/attach-files.js";
+export {
+  Conversation,
+  type ExportOptions,
+  type RunOptions,
+  type SubmitOptions,
+} from "./client/conversation.js";
+export {
+  type ConnectOptions,
+  Conversations,
+  type IfExists,
+  type RestoreOptions,
+  type StartOptions,
+} from "./client/conversations.js";
+export type { ConversationSummary } from "./client/list-conversations.js";
+export type { RunResult } from "./client/run-result.js";
+export { Turn } from "./client/turn.js";
+export { Agent, type AgentOptions, type AgentSpec, type ToolSpec } from "./core/agent.js";
+export type { Frame } from "./core/conversation/frame.js";
+export type * from "./core/envelope/envelope.js";
+export * from "./core/errors/errors.js";

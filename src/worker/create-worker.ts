@@ -1,0 +1,130 @@
+/** A worker of conversations: configured from the environment, or as told. */
+import type { Logger } from "@temporalio/common";
+import { DefaultLogger, NativeConnection, Runtime, Worker } from "@temporalio/worker";
+import { createActivities } from "../activities/create-activities.js";
+import { DEFAULT_BOUNDS, type TurnBounds } from "../activities/dependencies.js";
+import { TranscriptCache } from "../activities/transcript-cache.js";
+import { builtFile } from "../connection/built-file.js";
+import { createDataConverter } from "../connection/data-converter.js";
+import { openMediaStore } from "../connection/open-media-store.js";
+import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
+import { SseFrameSink } from "../connection/sse-frame-sink.js";
+import type { Agent } from "../core/agent.js";
+import type { FrameSink } from "../core/conversation/frame.js";
+import { ServerUnreachableError } from "../core/errors/errors.js";
+import { createProviders } from "../providers/providers.js";
+import { providerSettings } from "../providers/settings.js";
+import { probePayloadStore } from "./probe-payload-store.js";
+
+export interface CreateWorkerOptions extends SettingsOptions {
+  /** Agents that conversations of the same name follow. */
+  readonly agents?: readonly Agent[];
+  /** Where frames of running turns go; by default to the stream hub that the settings name, if any. */
+  readonly frames?: FrameSink;
+  readonly bounds?: Partial<TurnBounds>;
+  /** Temporal's logger interface. By default warnings and errors go to stderr. The first worker of a process decides. */
+  readonly logger?: Logger;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+}
+
+export interface HoldfastWorker {
+  readonly identity: string;
+  readonly settings: Settings;
+  /** Resolves when the worker has drained, after `shutdown`, SIGTERM or SIGINT. */
+  run(): Promise<void>;
+  shutdown(): void;
+}
+
+const DRAIN_MS = 5_000;
+
+/**
+ * Connects a worker; it takes work once `run` is called.
+ *
+ * @throws ServerUnreachableError when the server does not answer, UsageError when the payload store cannot be used.
+ */
+export async function createWorker(options: CreateWorkerOptions = {}): Promise<HoldfastWorker> {
+  const env = options.env ?? process.env;
+  const settings = resolveSettings({ env, cwd: options.cwd ?? process.cwd(), options });
+  installRuntime(options.logger);
+  const payloadStore = openMediaStore(settings.payloadStore);
+  await probePayloadStore(payloadStore, settings.payloadStore);
+  const connection = await connect(settings);
+  const frames = options.frames ?? remoteFrames(settings);
+  const identity = `holdfast-${process.pid}`;
+  const worker = await Worker.create({
+    connection,
+    namespace: settings.namespace,
+    taskQueue: settings.taskQueue,
+    identity,
+    workflowBundle: { codePath: builtFile("workflow-bundle.js") },
+    dataConverter: createDataConverter(payloadStore),
+    activities: createActivities(activityDependencies(settings, frames, { ...options, env })),
+    // Design rule 12: a lost worker is noticed in seconds, a stop reaches the call in under one.
+    maxHeartbeatThrottleInterval: "500 milliseconds",
+    defaultHeartbeatThrottleInterval: "500 milliseconds",
+    stickyQueueScheduleToStartTimeout: "2 seconds",
+    shutdownGraceTime: DRAIN_MS,
+    shutdownForceTime: DRAIN_MS * 2,
+  });
+  return {
+    identity,
+    settings,
+    run: async () => {
+      try {
+        await worker.run();
+      } finally {
+        await frames.flush();
+        await connection.close();
+      }
+    },
+    shutdown: () => {
+      if (worker.getState() === "RUNNING") worker.shutdown();
+    },
+  };
+}
+
+function activityDependencies(
+  settings: Settings,
+  frames: FrameSink,
+  options: CreateWorkerOptions & { readonly env: NodeJS.ProcessEnv },
+): Parameters<typeof createActivities>[0] {
+  const providers = providerSettings(options.env);
+  return {
+    providers: createProviders(providers),
+    providerSettings: providers,
+    mediaStore: openMediaStore(settings.mediaStore),
+    closedFolder: settings.mediaStore,
+    frames,
+    transcripts: new TranscriptCache(),
+    agents: new Map(
+      (options.agents ?? []).flatMap((agent) =>
+        agent.spec.name === undefined ? [] : [[agent.spec.name, agent]],
+      ),
+    ),
+    bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
+  };
+}
+
+async function connect(settings: Settings): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect(settings.connection);
+  } catch (error) {
+    throw new ServerUnreachableError(
+      `No Temporal server answers at ${settings.connection.address ?? "its address"}: start one with \`holdfast dev\`, or correct TEMPORAL_ADDRESS.`,
+      { cause: error },
+    );
+  }
+}
+
+const NO_FRAMES: FrameSink = { push: () => undefined, flush: () => Promise.resolve() };
+
+function remoteFrames({ stream }: Settings): FrameSink {
+  return stream === null ? NO_FRAMES : new SseFrameSink(stream);
+}
+
+/** Temporal's runtime is one a process, and its logger cannot be changed later. */
+function installRuntime(logger: Logger | undefined): void {
+  if (Runtime._instance !== undefined) return;
+  Runtime.install({ logger: logger ?? new DefaultLogger("WARN") });
+}

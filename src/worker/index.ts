@@ -1,0 +1,8 @@
+/**
+ * Workers of conversations.
+ *
+ * @module holdfast/worker
+ */
+export type { TurnBounds } from "../activities/dependencies.js";
+export { Agent, type AgentOptions } from "../core/agent.js";
+export { type CreateWorkerOptions, createWorker, type HoldfastWorker } from "./create-worker.js";

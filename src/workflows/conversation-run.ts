@@ -1,0 +1,270 @@
+/** One run of a conversation: the state, what changes it, and the loop that takes turns from the queue one by one. */
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  isCancellation,
+  log,
+  proxyActivities,
+  setCurrentDetails,
+  uuid4,
+  workflowInfo,
+} from "@temporalio/workflow";
+import type { AgentSpec } from "../core/agent.js";
+import type {
+  CallModelInput,
+  CallModelResult,
+  ConversationActivities,
+} from "../core/conversation/activity-contract.js";
+import { admit, isRefused, type Refused, submissionIssue } from "../core/conversation/admit.js";
+import type { CancelRequest, RebindRequest, Receipt, Submission } from "../core/conversation/messages.js";
+import { rebind, rebindIssue } from "../core/conversation/rebind.js";
+import { segmentBytes } from "../core/conversation/segment.js";
+import type {
+  ConversationHead,
+  ConversationState,
+  RunningTurn,
+  Segment,
+} from "../core/conversation/state.js";
+import { EMPTY_SEGMENT, withHead } from "../core/conversation/state.js";
+import {
+  cancelQueued,
+  commitTurn,
+  interruptTurn,
+  markCancelled,
+  refuseTurn,
+  startNextTurn,
+} from "../core/conversation/turn.js";
+import { isJsonObject } from "../core/json.js";
+import { CALL_MODEL_OPTIONS, SHORT_OPTIONS } from "./activity-options.js";
+import { turnEndOf } from "./turn-failure.js";
+
+const REFUSALS_KEPT = 20;
+
+export class ConversationRun {
+  state: ConversationState;
+  closed = false;
+  #call: CancellationScope | undefined;
+
+  constructor(head: ConversationHead, segments: readonly Segment[]) {
+    const tail = segments.at(-1) ?? EMPTY_SEGMENT;
+    const tailBytes = segmentBytes(tail);
+    this.state = { head, segments: segments.slice(0, -1), tail, tailBytes, running: null, version: 0 };
+  }
+
+  /** Takes turns until the conversation is closed and its queue has drained. */
+  async drive(): Promise<void> {
+    for (;;) {
+      this.#describe();
+      await condition(() => this.state.head.queue.length > 0 || this.state.head.closing);
+      if (this.state.head.queue.length === 0) break;
+      await this.#takeTurn();
+    }
+    await this.#keepEnvelope();
+    this.closed = true;
+    await condition(allHandlersFinished);
+  }
+
+  /** What keeps a submission from being accepted now; nothing changes. */
+  refusalOf(value: unknown): Refused | undefined {
+    const issue = submissionIssue(value);
+    if (issue !== undefined) return { refused: "invalid", error: issue };
+    const outcome = admit(this.state, value as Submission, {
+      now: "",
+      turnId: (value as Submission).turn_id ?? "",
+    });
+    return isRefused(outcome) ? outcome : undefined;
+  }
+
+  submit(value: unknown): Receipt | Refused {
+    const issue = submissionIssue(value);
+    if (issue !== undefined) return { refused: "invalid", error: issue };
+    const submission = value as Submission;
+    const outcome = admit(this.state, submission, {
+      now: timestamp(),
+      turnId: submission.turn_id ?? uuid4(),
+    });
+    if (isRefused(outcome)) return outcome;
+    this.state = outcome.state;
+    if (outcome.interrupts) this.#stop("Interrupted by a newer message.");
+    return outcome.receipt;
+  }
+
+  cancel(request: unknown): string | undefined {
+    const { turn_id: turnId, reason } = (isJsonObject(request) ? request : {}) as CancelRequest;
+    const why = typeof reason === "string" && reason !== "" ? reason.slice(0, 500) : "Cancelled by request.";
+    const running = this.state.running?.turn_id;
+    if (turnId === undefined ? running !== undefined : turnId === running) {
+      this.#stop(why);
+      return undefined;
+    }
+    const changed =
+      typeof turnId === "string" ? cancelQueued(this.state, turnId, timestamp(), why) : this.state;
+    if (changed === this.state)
+      return turnId === undefined
+        ? "No turn is running."
+        : `No turn ${String(turnId).slice(0, 200)} is running or waiting.`;
+    this.state = changed;
+    return undefined;
+  }
+
+  close(): void {
+    if (!this.state.head.closing) this.state = withHead(this.state, { closing: true });
+  }
+
+  /** Temporal's own cancel: the turn stops, then the conversation closes. What waits is cancelled. */
+  shutDown(): void {
+    for (const waiting of this.state.head.queue) {
+      this.state = cancelQueued(this.state, waiting.turn_id, timestamp(), "The conversation was cancelled.");
+    }
+    this.#stop("The conversation was cancelled.");
+    this.close();
+  }
+
+  async rebind(request: RebindRequest): Promise<void> {
+    const { agent: current, system } = this.state.head;
+    const agent = reboundAgent(current, request.agent);
+    const resolved = await proxyActivities<ConversationActivities>(SHORT_OPTIONS).resolveAgent({
+      agent,
+      system,
+    });
+    const issue = rebindIssue(this.state, agent.model);
+    if (issue !== undefined) throw ApplicationFailure.nonRetryable(issue, "RebindRefusedError");
+    this.state = rebind(this.state, agent, resolved, timestamp());
+    this.#describe();
+  }
+
+  recordRefusal(name: string, reason: string, error: string): void {
+    const refusal = { at: timestamp(), name, reason, error: error.slice(0, 500) };
+    this.state = withHead(this.state, {
+      refusals: [...this.state.head.refusals.slice(1 - REFUSALS_KEPT), refusal],
+    });
+  }
+
+  async #takeTurn(): Promise<void> {
+    this.state = startNextTurn(this.state, timestamp());
+    const running = this.state.running;
+    if (running === null) return;
+    this.#describe();
+    await this.#callModel(running);
+    if (this.state.head.checkpoint !== null) await this.#checkpoint(running.turn_id);
+  }
+
+  async #callModel(running: RunningTurn): Promise<void> {
+    const { model, run_count } = this.state.head;
+    const summary = `turn ${run_count + 1} · ${model}`;
+    const activities = proxyActivities<ConversationActivities>({ ...CALL_MODEL_OPTIONS, summary });
+    const scope = new CancellationScope();
+    this.#call = scope;
+    try {
+      const result = await scope.run(() => activities.callModel(this.#callInput(running)));
+      assertResult(result);
+      this.state = commitTurn(this.state, result, timestamp());
+    } catch (error) {
+      this.#end(error);
+    } finally {
+      this.#call = undefined;
+    }
+  }
+
+  #callInput(running: RunningTurn): CallModelInput {
+    const { head } = this.state;
+    return {
+      conversation_id: head.conversation_id,
+      run_id: workflowInfo().runId,
+      turn_id: running.turn_id,
+      root: head.root,
+      user: { text: running.message, ...(running.files === undefined ? {} : { files: running.files }) },
+      agent: head.agent_digest,
+      ...(head.checkpoint === null ? {} : { quiet: true }),
+    };
+  }
+
+  #end(error: unknown): void {
+    const running = this.state.running;
+    if (running === null) return;
+    const end = turnEndOf(error, running);
+    if ("refused" in end) this.state = refuseTurn(this.state, end.refused, end.error);
+    else this.state = interruptTurn(this.state, end, timestamp());
+  }
+
+  #stop(reason: string): void {
+    this.state = markCancelled(this.state, reason);
+    this.#call?.cancel();
+  }
+
+  async #checkpoint(turnId: string): Promise<void> {
+    const { checkpoint, conversation_id } = this.state.head;
+    if (checkpoint === null) return;
+    const summary = `checkpoint after turn ${turnId}`;
+    try {
+      const input = { conversation_id, run_id: workflowInfo().runId, path: checkpoint.path, turn_id: turnId };
+      const { run_count } = await proxyActivities<ConversationActivities>({
+        ...SHORT_OPTIONS,
+        summary,
+      }).checkpoint(input);
+      this.state = withHead(this.state, {
+        checkpoint: { path: checkpoint.path, run_count, turn_id: turnId, error: null },
+      });
+    } catch (error) {
+      const text = messageOf(error);
+      log.warn("A checkpoint was not written; the turn stays committed.", {
+        path: checkpoint.path,
+        error: text,
+      });
+      this.state = withHead(this.state, { checkpoint: { ...checkpoint, error: text } });
+    }
+  }
+
+  async #keepEnvelope(): Promise<void> {
+    const { conversation_id } = this.state.head;
+    try {
+      const input = { conversation_id, run_id: workflowInfo().runId };
+      await proxyActivities<ConversationActivities>({
+        ...SHORT_OPTIONS,
+        summary: "last envelope",
+      }).keepEnvelope(input);
+    } catch (error) {
+      log.warn("The last envelope was not kept; the conversation closes all the same.", {
+        error: messageOf(error),
+      });
+    }
+  }
+
+  #describe(): void {
+    const { head, running } = this.state;
+    const now =
+      running === null
+        ? head.closing
+          ? "closing"
+          : "waiting for a message"
+        : `turn ${head.run_count + 1} is running`;
+    setCurrentDetails(`**${head.model}** (${head.provider}) · ${head.run_count} turns committed · ${now}`);
+  }
+}
+
+/** A whole definition replaces the agent; a request that only names a model (by hand, say) keeps the rest of it. */
+function reboundAgent(current: AgentSpec, wanted: RebindRequest["agent"]): AgentSpec {
+  if (wanted.instructions === undefined) return { ...current, ...wanted };
+  return { tools: [], params: {}, ...wanted, instructions: wanted.instructions };
+}
+
+/** The workflow's clock, which replays. */
+function timestamp(): string {
+  return new Date().toISOString();
+}
+
+/** A result that another build wrote, or that could not be decoded, ends the turn and not the workflow. */
+function assertResult(value: unknown): asserts value is CallModelResult {
+  if (isJsonObject(value) && Array.isArray(value.messages) && isJsonObject(value.root)) return;
+  throw ApplicationFailure.nonRetryable(
+    "The worker answered with something this conversation cannot read: check that all workers run one release.",
+    "worker.undecodable",
+  );
+}
+
+function messageOf(error: unknown): string {
+  const cause = isCancellation(error) ? error : ((error as { cause?: unknown }).cause ?? error);
+  return (cause instanceof Error ? cause.message : String(cause)).slice(0, 500);
+}

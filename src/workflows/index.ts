@@ -1,0 +1,2 @@
+/** Entry point `holdfast/workflows`: what a worker bundles. Only workflow functions are exported. */
+export { conversation } from "./conversation.js";

@@ -1,0 +1,73 @@
+/** The typed handles of the workflow's messages, shared by workflow, activities and client. The names are frozen. */
+import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow";
+import type { AgentContext, Root } from "../core/conversation/activity-contract.js";
+import type { EnvelopePiece, ListCounts } from "../core/conversation/export.js";
+import type {
+  CancelRequest,
+  ConversationDescription,
+  ConversationStatus,
+  Page,
+  PageRequest,
+  RebindRequest,
+  Receipt,
+  Submission,
+  TurnResult,
+  TurnView,
+} from "../core/conversation/messages.js";
+import type {
+  ConversionReportEntry,
+  EnvelopeMetadata,
+  InterruptedTurn,
+  MediaReportEntry,
+  NativeMessage,
+  PersistenceReport,
+  PrefixChangeReport,
+} from "../core/envelope/envelope.js";
+
+type Update<Result, Arguments extends [unknown]> = ReturnType<typeof defineUpdate<Result, Arguments, string>>;
+type Signal<Arguments extends unknown[]> = ReturnType<typeof defineSignal<Arguments, string>>;
+type Query<Result, Arguments extends unknown[] = []> = ReturnType<
+  typeof defineQuery<Result, Arguments, string>
+>;
+
+export const submitTurn: Update<Receipt, [Submission]> = defineUpdate("submit_turn");
+export const submitTurnSignal: Signal<[Submission]> = defineSignal("submit_turn");
+export const runTurn: Update<TurnResult, [Submission]> = defineUpdate("run_turn");
+export const rebindUpdate: Update<ConversationStatus, [RebindRequest]> = defineUpdate("rebind");
+export const rebindSignal: Signal<[RebindRequest]> = defineSignal("rebind");
+export const cancelTurn: Signal<[CancelRequest?]> = defineSignal("cancel_turn");
+export const close: Signal<[]> = defineSignal("close");
+
+export const turn: Query<TurnView, [{ readonly turn_id: string }]> = defineQuery("turn");
+export const status: Query<ConversationStatus> = defineQuery("status");
+export const describe: Query<ConversationDescription> = defineQuery("describe");
+export const metadata: Query<EnvelopeMetadata> = defineQuery("metadata");
+export const prefixChangeReport: Query<PrefixChangeReport | null> = defineQuery("prefix_change_report");
+export const persistenceReport: Query<PersistenceReportPage, [PageRequest?]> =
+  defineQuery("persistence_report");
+
+export const messages: Query<Page<NativeMessage>, [PageRequest?]> = defineQuery("messages");
+export const envelope: Query<
+  Page<EnvelopePiece>,
+  [(PageRequest & { readonly counts?: ListCounts })?]
+> = defineQuery("envelope");
+export const interruptedTurn: Query<
+  Page<InterruptedTurn | null>,
+  [(PageRequest & { readonly turn_id?: string })?]
+> = defineQuery("interrupted_turn");
+export const conversionReport: Query<Page<ConversionReportEntry>, [PageRequest?]> = defineQuery(
+  "conversion_report",
+);
+export const mediaReport: Query<Page<MediaReportEntry>, [PageRequest?]> = defineQuery("media_report");
+export const transcript: Query<TranscriptPage, [(PageRequest & { readonly agent?: boolean })?]> =
+  defineQuery("transcript");
+
+/** `size_bytes` and counts of the whole, `media` in pages. */
+export interface PersistenceReportPage extends Omit<PersistenceReport, "media"> {
+  readonly media: Page<PersistenceReport["media"][number]>;
+}
+
+/** Internal: how a worker without the history in its cache reads it. With `agent`, its one entry is the agent's context. */
+export interface TranscriptPage extends Page<NativeMessage | AgentContext> {
+  readonly root: Root;
+}

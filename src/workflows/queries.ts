@@ -1,0 +1,74 @@
+/** The queries: reads of the state. None answers more than one page, and none touches the outside. */
+import { setHandler } from "@temporalio/workflow";
+import type { AgentContext } from "../core/conversation/activity-contract.js";
+import { envelopeOf, envelopePieces } from "../core/conversation/export.js";
+import type { Page, PageRequest } from "../core/conversation/messages.js";
+import { pageOf } from "../core/conversation/page.js";
+import type { ListName } from "../core/conversation/state.js";
+import { listOf } from "../core/conversation/state.js";
+import {
+  descriptionOf,
+  interruptedTurnOf,
+  metadataOf,
+  statusOf,
+  turnView,
+} from "../core/conversation/views.js";
+import type { NativeMessage } from "../core/envelope/envelope.js";
+import { persistenceReport } from "../core/envelope/persistence-report.js";
+import { isJsonObject } from "../core/json.js";
+import type { ConversationRun } from "./conversation-run.js";
+import * as m from "./messages.js";
+
+export function registerQueries(run: ConversationRun): void {
+  setHandler(m.turn, (request) => {
+    const turnId = isJsonObject(request) ? request.turn_id : undefined;
+    if (typeof turnId !== "string") throw new TypeError("The turn query takes {turn_id}.");
+    return turnView(run.state, turnId);
+  });
+  setHandler(m.status, () => statusOf(run.state, run.closed));
+  setHandler(m.describe, () => descriptionOf(run.state, run.closed));
+  setHandler(m.metadata, () => metadataOf(run.state));
+  setHandler(m.prefixChangeReport, () => run.state.head.prefix_change_report);
+  registerPages(run);
+}
+
+function registerPages(run: ConversationRun): void {
+  const list =
+    (name: ListName) =>
+    (request?: PageRequest): Page<never> =>
+      pageOf(listOf(run.state, name) as readonly never[], pageRequest(request), run.state.version);
+  setHandler(m.messages, list("messages"));
+  setHandler(m.conversionReport, list("conversion_report"));
+  setHandler(m.mediaReport, list("media_report"));
+  setHandler(m.envelope, (request) =>
+    pageOf(envelopePieces(run.state, request?.counts), pageRequest(request), run.state.version),
+  );
+  setHandler(m.interruptedTurn, (request) =>
+    pageOf([interruptedTurnOf(run.state, request?.turn_id)], pageRequest(request), run.state.version),
+  );
+  setHandler(m.transcript, (request) => {
+    const { agent, system, root } = run.state.head;
+    const entries: readonly (NativeMessage | AgentContext)[] =
+      request?.agent === true ? [{ agent, system }] : listOf(run.state, "messages");
+    return { ...pageOf(entries, pageRequest(request), run.state.version), root };
+  });
+  setHandler(m.persistenceReport, (request) => {
+    const { media, ...whole } = persistenceReport(envelopeOf(run.state, new Date().toISOString()));
+    return { ...whole, media: pageOf(media, pageRequest(request), run.state.version) };
+  });
+}
+
+/** What a caller in any language may have sent as a page request, made safe. */
+function pageRequest(value: unknown): PageRequest {
+  if (!isJsonObject(value)) return {};
+  const natural = (key: string): number | undefined => {
+    const number = value[key];
+    return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : undefined;
+  };
+  const [from, part, limit] = [natural("from"), natural("part"), natural("limit")];
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(part === undefined ? {} : { part }),
+    ...(limit === undefined ? {} : { limit }),
+  };
+}
