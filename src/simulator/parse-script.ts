@@ -37,6 +37,7 @@ const REPLY: Fields = {
   toolCalls: LIST,
   usage: OBJECT,
   finishReason: oneOf("stop", "length", "tool_calls", "content_filter"),
+  rawFinishReason: TEXT,
   model: TEXT,
 };
 const TOOL_CALL: Fields = { id: TEXT, name: TEXT, arguments: OBJECT };

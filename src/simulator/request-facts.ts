@@ -1,5 +1,6 @@
 /** What a reply can refer to in a request, read by each wire from its own format. */
-import type { JsonObject, JsonValue } from "../core/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { cachedTokens } from "./token-estimate.js";
 
 export interface AttachmentFact {
   readonly mimeType: string;
@@ -40,25 +41,52 @@ export interface RequestFacts {
   readonly cacheableTokens: number;
 }
 
-/** Facts of a request in which nothing is asked yet; a wire overrides what it knows. */
-export function factsOf(known: Partial<RequestFacts> & { readonly model: string }): RequestFacts {
+/** One message as a wire reads it from its own format. */
+export interface SeenMessage {
+  /** From the user, and not only results of tools. */
+  readonly question: boolean;
+  readonly text: string;
+  readonly attachments: readonly AttachmentFact[];
+  readonly toolResults: readonly ToolResultFact[];
+  readonly tokens: number;
+}
+
+export interface SeenRequest extends Pick<RequestFacts, "model" | "stream" | "tools" | "reasoning"> {
+  readonly messages: readonly SeenMessage[];
+  /** Instructions and tool definitions. */
+  readonly prefixTokens: number;
+}
+
+export function factsOf(seen: SeenRequest): RequestFacts {
+  const { model, stream, tools, reasoning, messages } = seen;
+  const questions = messages.flatMap(({ question }, index) => (question ? [index] : []));
+  const last = questions.at(-1) ?? 0;
+  const before = seen.prefixTokens + sumOfTokens(messages.slice(0, last));
   return {
-    stream: false,
-    messageCount: 0,
-    questionNumber: 0,
-    lastUserText: "",
-    attachments: [],
-    newToolResults: [],
-    toolResultCount: 0,
-    tools: [],
-    reasoning: false,
-    inputTokens: 0,
-    cacheableTokens: 0,
-    ...known,
+    model,
+    stream,
+    tools,
+    reasoning,
+    messageCount: messages.length,
+    questionNumber: questions.length,
+    lastUserText: messages[last]?.text ?? "",
+    attachments: messages.flatMap(({ attachments }) => attachments),
+    newToolResults: messages.slice(last + 1).flatMap(({ toolResults }) => toolResults),
+    toolResultCount: messages.reduce((sum, { toolResults }) => sum + toolResults.length, 0),
+    inputTokens: before + sumOfTokens(messages.slice(last)),
+    cacheableTokens: questions.length > 1 ? cachedTokens(before) : 0,
   };
 }
 
+function sumOfTokens(messages: readonly SeenMessage[]): number {
+  return messages.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
 /** Arguments or results as a short text. */
-export function asText(value: JsonValue | JsonObject | undefined): string {
+export function asText(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
+}
+
+export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

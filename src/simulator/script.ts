@@ -26,6 +26,8 @@ export interface ScriptedReply {
   /** What is absent is estimated. */
   readonly usage?: Partial<Usage>;
   readonly finishReason?: ReplyFinish;
+  /** In place of the wire's own word for the reason. On openai `failed` makes a failed response, another word an incomplete one. */
+  readonly rawFinishReason?: string;
   /** The model that the reply says has answered. */
   readonly model?: string;
 }

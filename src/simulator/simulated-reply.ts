@@ -25,6 +25,7 @@ export interface SimulatedReply {
   readonly reasoning: string;
   readonly toolCalls: readonly SimulatedToolCall[];
   readonly finish: ReplyFinish;
+  readonly rawFinish: string | undefined;
   readonly usage: Usage;
 }
 
@@ -47,6 +48,7 @@ export function replyTo(facts: RequestFacts, scripted: ScriptedReply | undefined
     reasoning,
     toolCalls,
     finish: content.finishReason ?? (toolCalls.length > 0 ? "tool_calls" : "stop"),
+    rawFinish: content.rawFinishReason,
     usage: { ...usageOf(facts, text, reasoning, toolCalls), ...content.usage },
   };
 }

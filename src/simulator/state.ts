@@ -1,6 +1,8 @@
 /** What one simulator knows: its wires, scripts, calls, defaults and its clock. */
 import { anthropicWire } from "./anthropic/index.js";
 import { CallLog } from "./call-log.js";
+import { compatibleWire, fireworksWire } from "./fireworks/index.js";
+import { openaiWire } from "./openai/index.js";
 import type { SimulatorOptions } from "./options.js";
 import { type Pace, Script } from "./script.js";
 import type { Wire } from "./wire.js";
@@ -16,7 +18,7 @@ export class SimulatorState {
   constructor(options: SimulatorOptions) {
     this.options = options;
     this.pace = initialPace(options);
-    this.wires = [anthropicWire];
+    this.wires = [anthropicWire, openaiWire, fireworksWire, compatibleWire];
   }
 
   now(): number {

@@ -4,45 +4,34 @@ import {
   type AttachmentFact,
   asText,
   factsOf,
+  objectsIn,
   type RequestFacts,
   type ToolResultFact,
 } from "../request-facts.js";
-import { base64Bytes, cachedTokens, countMediaTokens, countTextTokens } from "../token-estimate.js";
+import { base64Bytes, countMediaTokens, countTextTokens } from "../token-estimate.js";
 
 export function factsFrom(request: JsonObject): RequestFacts {
   const messages = objectsIn(request.messages);
-  const questions = messages.flatMap((message, index) => (isQuestion(message) ? [index] : []));
-  const lastQuestion = questions.at(-1) ?? 0;
   const names = toolNames(messages);
-  const before = tokensIn(request.system) + tokensIn(request.tools);
-  const cacheable = messages
-    .slice(0, lastQuestion)
-    .reduce((sum, { content }) => sum + tokensIn(content), before);
   return factsOf({
     model: String(request.model),
     stream: request.stream === true,
-    messageCount: messages.length,
-    questionNumber: questions.length,
-    lastUserText: textIn(messages[lastQuestion]?.content),
-    attachments: messages.flatMap(({ content }) => attachmentsIn(content)),
-    newToolResults: messages.slice(lastQuestion + 1).flatMap((message) => resultsIn(message, names)),
-    toolResultCount: messages.flatMap((message) => resultsIn(message, names)).length,
-    tools: objectsIn(request.tools).map((tool) => ({ name: String(tool.name), schema: tool.input_schema })),
     reasoning: wantsThinking(request),
-    inputTokens: messages
-      .slice(lastQuestion)
-      .reduce((sum, { content }) => sum + tokensIn(content), cacheable),
-    cacheableTokens: questions.length > 1 ? cachedTokens(cacheable) : 0,
+    tools: objectsIn(request.tools).map((tool) => ({ name: String(tool.name), schema: tool.input_schema })),
+    prefixTokens: tokensIn(request.system) + tokensIn(request.tools),
+    messages: messages.map((message) => ({
+      question: isQuestion(message),
+      text: textIn(message.content),
+      attachments: attachmentsIn(message.content),
+      toolResults: resultsIn(message, names),
+      tokens: tokensIn(message.content),
+    })),
   });
 }
 
 /** Estimated tokens of the whole request. */
 export function inputTokens(request: JsonObject): number {
   return tokensIn(request.system) + tokensIn(request.tools) + tokensIn(request.messages);
-}
-
-export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** Blocks of a message's content; a bare text is one text block. */

@@ -1,8 +1,8 @@
 /** A reply as the Messages API answers without streaming. */
-import { createHash } from "node:crypto";
 import type { JsonObject } from "../../core/json.js";
 import type { ReplyFinish, SimulatedReply, SimulatedToolCall } from "../simulated-reply.js";
 import { cacheMarks } from "./facts.js";
+import { signatureOf } from "./signature.js";
 
 const STOP_REASONS: Readonly<Record<ReplyFinish, string>> = {
   stop: "end_turn",
@@ -10,8 +10,6 @@ const STOP_REASONS: Readonly<Record<ReplyFinish, string>> = {
   tool_calls: "tool_use",
   content_filter: "refusal",
 };
-
-const SIGNATURE_PREFIX = "c2ltdWxhdGVk";
 
 export function replyBody(reply: SimulatedReply, request: JsonObject): JsonObject {
   return {
@@ -41,21 +39,11 @@ export function messageHead(reply: SimulatedReply, request: JsonObject): JsonObj
 }
 
 export function stopReason(reply: SimulatedReply): string {
-  return STOP_REASONS[reply.finish];
+  return reply.rawFinish ?? STOP_REASONS[reply.finish];
 }
 
 export function stopDetails(reply: SimulatedReply): JsonObject | null {
   return reply.finish === "content_filter" ? { type: "refusal", category: null, explanation: null } : null;
-}
-
-/** A signature that can be checked: it belongs to this reasoning, word for word. */
-export function signatureOf(thinking: string): string {
-  return SIGNATURE_PREFIX + createHash("sha256").update(thinking).digest("base64url");
-}
-
-/** False only for a signature of the simulator that stands on other reasoning. */
-export function signatureFits(signature: string, thinking: string): boolean {
-  return !signature.startsWith(SIGNATURE_PREFIX) || thinking === "" || signature === signatureOf(thinking);
 }
 
 export function toolUseBlock(call: SimulatedToolCall, input: JsonObject): JsonObject {

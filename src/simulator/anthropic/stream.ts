@@ -3,7 +3,8 @@ import type { JsonObject } from "../../core/json.js";
 import { chunksOf } from "../chunks.js";
 import type { SimulatedReply } from "../simulated-reply.js";
 import type { WireEvent } from "../wire.js";
-import { messageHead, signatureOf, stopDetails, stopReason, toolUseBlock, usageOf } from "./reply.js";
+import { messageHead, stopDetails, stopReason, toolUseBlock, usageOf } from "./reply.js";
+import { signatureOf } from "./signature.js";
 
 export function replyEvents(
   reply: SimulatedReply,

@@ -4,7 +4,7 @@ import { checkFields, type FieldRule } from "../field-check.js";
 import type { WireIssue } from "../wire-issue.js";
 import { issueAt, issuesFrom } from "./issues.js";
 import type { AnthropicModel } from "./models.js";
-import { signatureFits } from "./reply.js";
+import { signatureFits } from "./signature.js";
 import { checkDocumentSource, checkImageSource, sourceOf } from "./validate-media.js";
 
 export interface BlockPlace {

@@ -1,7 +1,7 @@
 /** The parameters and tools of a Messages request. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { objectsIn } from "../request-facts.js";
 import type { WireIssue } from "../wire-issue.js";
-import { objectsIn } from "./facts.js";
 import { issueAt } from "./issues.js";
 import type { AnthropicModel } from "./models.js";
 

@@ -1,9 +1,10 @@
 /** What the Messages API refuses in a request. Pure; sources of the rules: docs, SDK types and issue reports. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { checkFields, type FieldRule } from "../field-check.js";
+import { objectsIn } from "../request-facts.js";
 import type { ValidationOptions } from "../wire.js";
 import type { WireIssue } from "../wire-issue.js";
-import { allBlocks, blocksIn, cacheMarks, inputTokens, objectsIn } from "./facts.js";
+import { allBlocks, blocksIn, cacheMarks, inputTokens } from "./facts.js";
 import { issueAt, issuesFrom } from "./issues.js";
 import { type AnthropicModel, anthropicModel } from "./models.js";
 import { checkToolRounds } from "./tool-rounds.js";
