@@ -41,8 +41,8 @@ export interface EmbeddedServer {
   readonly logPath: string;
   /** Resolves when the server has ended, also by itself. */
   readonly exited: Promise<void>;
-  /** Stops it: SIGTERM, after 5 s SIGKILL. May be called again. */
-  stop(): Promise<void>;
+  /** Stops it: SIGTERM, after `graceMs` (5 s) SIGKILL. May be called again. */
+  stop(graceMs?: number): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -158,7 +158,6 @@ function startArguments(
 
 function handle(started: Started, logPath: string, options: EmbeddedServerOptions): EmbeddedServer {
   const { server, grpcPort, uiPort, version } = started;
-  const stop = (): Promise<void> => server.stop();
   return {
     address: `${HOST}:${grpcPort}`,
     namespace: options.namespace ?? NAMESPACE,
@@ -167,8 +166,8 @@ function handle(started: Started, logPath: string, options: EmbeddedServerOption
     version,
     logPath,
     exited: server.exited,
-    stop,
-    [Symbol.asyncDispose]: stop,
+    stop: (graceMs) => server.stop(graceMs),
+    [Symbol.asyncDispose]: () => server.stop(),
   };
 }
 

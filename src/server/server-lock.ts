@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { writeFileAtomically } from "../connection/atomic-file.js";
-import { commandLineOf, isAlive, isSameProcess, startOf } from "../connection/process-identity.js";
+import { commandLineOf, isSameProcess, startOf } from "../connection/process-identity.js";
 import { UsageError } from "../core/errors/errors.js";
 
 interface ProcessRecord {
@@ -103,7 +103,7 @@ async function endOrphan({ server, database }: LockRecord): Promise<void> {
   if (server === null || !isOrphan(server, database)) return;
   signal(server.pid, "SIGTERM");
   const deadline = Date.now() + ORPHAN_GRACE_MS;
-  while (isAlive(server.pid) && Date.now() < deadline) await delay(50);
+  while (isOrphan(server, database) && Date.now() < deadline) await delay(50);
   if (isOrphan(server, database)) signal(server.pid, "SIGKILL");
   while (isOrphan(server, database)) await delay(20);
 }
