@@ -1,0 +1,90 @@
+/** One server, stream hub and simulator for a test file, in a folder of their own, with worker processes on demand. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ConnectOptions, Conversations } from "../../src/client/conversations.js";
+import { type LocalStack, startLocalStack } from "../../src/server/local-stack.js";
+import type { SimulatorOptions } from "../../src/simulator/options.js";
+import type { Simulator } from "../../src/simulator/simulator.js";
+
+export interface TestStackOptions {
+  readonly simulate?: SimulatorOptions;
+  /** Worker processes that poll before `startTestStack` resolves. Default 1. */
+  readonly workers?: number;
+}
+
+export interface WorkerProcess {
+  readonly pid: number;
+  /** Sends the signal (default SIGKILL) and resolves when the process has ended. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export interface TestStack {
+  /** Where `.holdfast/` lies; child processes started in it find the server by themselves. */
+  readonly folder: string;
+  readonly stack: LocalStack;
+  readonly simulator: Simulator;
+  /** A connection of this process, closed by `stop`. */
+  conversations(options?: ConnectOptions): Promise<Conversations>;
+  /** A worker process from `dist/`, ready for work. */
+  startWorker(env?: NodeJS.ProcessEnv): Promise<WorkerProcess>;
+  stop(): Promise<void>;
+}
+
+const WORKER = join(import.meta.dirname, "worker-process.ts");
+
+export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-test-")));
+  await using parts = new AsyncDisposableStack();
+  parts.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  const stack = parts.use(
+    await startLocalStack({ root: folder, env: process.env, simulate: options.simulate ?? {} }),
+  );
+  const { simulator } = stack;
+  if (simulator === null) throw new Error("The stack has no simulator.");
+  const running = parts.move();
+  const startWorker = async (env: NodeJS.ProcessEnv = {}): Promise<WorkerProcess> => {
+    const worker = await startWorkerProcess(folder, { ...stack.workerEnv, ...env });
+    running.defer(() => worker.kill());
+    return worker;
+  };
+  await Promise.all(Array.from({ length: options.workers ?? 1 }, () => startWorker())).catch(
+    async (error: unknown) => {
+      await running.disposeAsync();
+      throw error;
+    },
+  );
+  return {
+    folder,
+    stack,
+    simulator,
+    conversations: async (connect = {}) =>
+      running.use(await Conversations.connect({ cwd: folder, ...connect })),
+    startWorker,
+    stop: () => running.disposeAsync(),
+  };
+}
+
+async function startWorkerProcess(folder: string, env: NodeJS.ProcessEnv): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [WORKER], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const ready = once(child.stdout, "data");
+  await Promise.race([
+    ready,
+    exited.then(() => {
+      throw new Error("The worker process ended before it was ready; its words stand above.");
+    }),
+  ]);
+  return { pid: child.pid ?? 0, kill: (signal = "SIGKILL") => kill(child, exited, signal) };
+}
+
+async function kill(child: ChildProcess, exited: Promise<unknown>, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+  await exited;
+}

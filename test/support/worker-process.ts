@@ -1,0 +1,7 @@
+// A worker of the built package, as a process of its own: found by the `.holdfast/` of the folder it is started in.
+import { createWorker } from "holdfast/worker";
+
+const worker = await createWorker();
+const ended = worker.run();
+console.log("ready");
+await ended;
