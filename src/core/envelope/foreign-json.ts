@@ -4,6 +4,11 @@ import { isJsonObject, type JsonObject } from "../json.js";
 type Recogniser = readonly [name: string, fits: (value: JsonObject) => boolean];
 
 const RECOGNISERS: readonly Recogniser[] = [
+  [
+    "an envelope that has lost it",
+    ({ provider, messages, turn_index }) =>
+      Array.isArray(turn_index) || (typeof provider === "string" && Array.isArray(messages)),
+  ],
   ["an OpenAI Responses reply", ({ object }) => object === "response"],
   [
     "an OpenAI chat completion",

@@ -97,6 +97,7 @@ describe("parseEnvelope", () => {
       [{ candidates: [] }, "a Gemini reply"],
       [{ lc: 1, type: "constructor", id: ["langchain"], kwargs: {} }, "a LangChain dump"],
       [{ messages: [] }, "a bare history"],
+      [{ ...sampleEnvelope("openai"), schema_version: undefined }, "an envelope that has lost it"],
       [{}, "some other JSON document"],
       ["hello", "a string"],
       [null, "null"],
