@@ -4,7 +4,7 @@ import { anthropic } from "../core/dialects/anthropic/index.js";
 import type { JsonObject, JsonValue } from "../core/json.js";
 import { resendableMessages } from "./anthropic-reply.js";
 import { anthropicRequest, withoutEarlierThinking } from "./anthropic-request.js";
-import { type FailureContext, toProviderFailure } from "./failure.js";
+import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
 import type {
   ModelCallHooks,
   ModelProvider,
@@ -33,7 +33,7 @@ export function createAnthropicProvider(endpoint: ProviderEndpoint): ModelProvid
       const context: FailureContext = { provider: "anthropic", model: request.model, signal, apiKey };
       try {
         signal.throwIfAborted();
-        return await callWithThinking(client, request, hooks);
+        return await callWithThinking(client, request, hooks, context);
       } catch (error) {
         throw toProviderFailure(error, context);
       }
@@ -46,13 +46,14 @@ async function callWithThinking(
   client: Anthropic,
   request: ModelRequest,
   hooks: ModelCallHooks,
+  context: FailureContext,
 ): Promise<ModelReply> {
   try {
-    return await callOnce(client, request, hooks);
+    return await callOnce(client, request, hooks, context);
   } catch (error) {
     const messages = withoutEarlierThinking(request.messages);
     if (messages === request.messages || !isStaleReasoning(error)) throw error;
-    return callOnce(client, { ...request, messages }, hooks);
+    return callOnce(client, { ...request, messages }, hooks, context);
   }
 }
 
@@ -60,11 +61,20 @@ async function callOnce(
   client: Anthropic,
   request: ModelRequest,
   hooks: ModelCallHooks,
+  context: FailureContext,
 ): Promise<ModelReply> {
   const stream = client.messages.stream(anthropicRequest(request), { signal: hooks.signal });
   const relay = deltaRelay(hooks);
   for await (const event of stream) relay(event);
-  return toReply(await stream.finalMessage());
+  const message = await stream.finalMessage();
+  const reply = toReply(message);
+  if (reply.messages.length > 0 || message.stop_reason !== "refusal") return reply;
+  const details = message.stop_details;
+  throw providerFailure(
+    "content_refused",
+    context,
+    details?.explanation ?? details?.category ?? "no reason given",
+  );
 }
 
 /** Hands deltas on, with a line break between texts that something else has parted, as the dialect reads them. */

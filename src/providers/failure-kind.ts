@@ -15,8 +15,9 @@ const CONTEXT_TOO_LONG = [
 const CONTENT_REFUSED =
   /content_policy|content_filter|content management policy|usage policy|invalid_prompt|bio_policy|misalignment_policy|prohibited_content/i;
 
+/** Searched with underscores as spaces, so that words and codes (`invalid_image_format`) are one. */
 const ABOUT_ATTACHMENT =
-  /\b(images?|pdfs?|documents?|attachments?|audio|videos?|media_type|mime ?type|inline_?data|file_(data|url|id|uri))\b|_image\b|\binput_(image|file)\b|\bimage_|base64/i;
+  /\b(images?|pdfs?|documents?|attachments?|audio|videos?|media ?type|mime ?type|inline ?data|input file|file (data|url|id|uri)|base64)\b/i;
 
 const NO_CREDIT =
   /insufficient_quota|billing_(error|hard_limit)|billing_not_active|credit balance is too low|spend_limit|organization_on_hold|account_suspended/i;
@@ -32,13 +33,16 @@ const MALFORMED = /json|unexpected (event|end|token)|parsing|malformed/i;
 /** What the body's own word means, whatever the status (mid-stream errors carry none). */
 const WORDS: Readonly<Record<string, ProviderFailureKind>> = {
   overloaded_error: "overloaded",
-  server_overloaded: "overloaded",
+  server_is_overloaded: "overloaded",
+  service_unavailable_error: "overloaded",
+  service_unavailable: "overloaded",
   slow_down: "overloaded",
   unavailable: "overloaded",
   rate_limit_error: "rate_limited",
   rate_limit_exceeded: "rate_limited",
   resource_exhausted: "rate_limited",
   timeout_error: "timeout",
+  request_timeout: "timeout",
   vector_store_timeout: "timeout",
   deadline_exceeded: "timeout",
   api_error: "server_error",
@@ -47,8 +51,10 @@ const WORDS: Readonly<Record<string, ProviderFailureKind>> = {
   internal_error: "server_error",
   authentication_error: "authentication",
   unauthenticated: "authentication",
+  unauthorized: "authentication",
   permission_error: "permission",
   permission_denied: "permission",
+  forbidden: "permission",
   not_found_error: "not_found",
   model_not_found: "not_found",
   not_found: "not_found",
@@ -91,7 +97,7 @@ function refusedRequest(said: string): ProviderFailureKind {
   if (isAbout(CONTEXT_TOO_LONG, said)) return "context_too_long";
   if (CONTENT_REFUSED.test(said)) return "content_refused";
   if (/user location is not supported/i.test(said)) return "permission";
-  return ABOUT_ATTACHMENT.test(said) ? "attachment_refused" : "bad_request";
+  return ABOUT_ATTACHMENT.test(said.replaceAll("_", " ")) ? "attachment_refused" : "bad_request";
 }
 
 /** Errors inside a stream, of the network, and of a reply that could not be read. */
@@ -115,7 +121,10 @@ function withoutStatus(evidence: FailureEvidence, said: string): ProviderFailure
   if (classes.includes("SyntaxError") || classes.includes("TypeError") || isUnreadable(evidence)) {
     return "malformed_reply";
   }
-  return refusedRequest(said);
+  const kind = refusedRequest(said);
+  const isOurs = words.length === 0 || words.some((word) => /invalid|unsupported|precondition/.test(word));
+  // Inside a stream the request had been accepted: an error of no known sort is the service's own.
+  return kind === "bad_request" && !isOurs ? "server_error" : kind;
 }
 
 /** An SDK that could not make sense of what came. An error that names a machine word is an answer, not a bad reply. */

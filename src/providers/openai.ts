@@ -79,10 +79,16 @@ async function callOnce(
     // Reading goes on to the end, for leaving the stream early would destroy its socket.
     if (event.type === "response.completed" || event.type === "response.incomplete") last = event.response;
   }
-  if (last !== undefined) return toReply(last, items.filter(Boolean));
+  if (last !== undefined) return answered(toReply(last, items.filter(Boolean)), context);
   // The SDK ends a stream without a word when it is aborted.
   hooks.signal.throwIfAborted();
   throw providerFailure("stream_cut", context, "the stream ended before its last event");
+}
+
+/** A filter that let something through has cut an answer short; one that let nothing through has refused the question. */
+function answered(reply: ModelReply, context: FailureContext): ModelReply {
+  if (reply.messages.length > 0 || reply.finish_reason.unified !== "content_filter") return reply;
+  throw providerFailure("content_refused", context, "the content filter let nothing through");
 }
 
 function failedResponse(event: StreamEvent & { readonly type: "error" | "response.failed" }): Error {

@@ -46,12 +46,17 @@ async function breakStream(fault: BreakingFault, emission: Emission): Promise<vo
   if (beforeHeaders && fault.kind === "cut") return exchange.destroy();
   const events = eventsOf(emission);
   const afterChunks = fault.afterChunks ?? (fault.kind === "truncated" ? Number.POSITIVE_INFINITY : 0);
+  const sent = firstEvents(events, afterChunks);
   openStream(emission);
-  await sendEvents(exchange, firstEvents(events, afterChunks), chunkDelay(events, pace));
-  await strike(fault, emission);
+  await sendEvents(exchange, sent, chunkDelay(events, pace));
+  await strike(fault, emission, events[sent.length]);
 }
 
-async function strike(fault: BreakingFault, { exchange, wire }: Emission): Promise<void> {
+async function strike(
+  fault: BreakingFault,
+  { exchange, wire }: Emission,
+  next: WireEvent | undefined,
+): Promise<void> {
   switch (fault.kind) {
     case "hang":
       return exchange.hang();
@@ -60,7 +65,7 @@ async function strike(fault: BreakingFault, { exchange, wire }: Emission): Promi
     case "truncated":
       return exchange.end();
     case "malformed":
-      await exchange.write(`data: ${BROKEN_JSON}\n\n`, false);
+      await exchange.write(brokenFrame(next), false);
       return exchange.end();
     case "stream_error":
       await exchange.write(wire.errorEvent(streamError(fault, wire), exchange.requestId), false);
@@ -68,6 +73,12 @@ async function strike(fault: BreakingFault, { exchange, wire }: Emission): Promi
     default:
       return fault satisfies never;
   }
+}
+
+/** The next event without the end of its JSON, still under its name: SDKs skip events that have none. */
+function brokenFrame(next: WireEvent | undefined): string {
+  const frame = next?.frame.trimEnd().slice(0, -1) ?? `data: ${BROKEN_JSON}`;
+  return `${frame}\n\n`;
 }
 
 /** Without a stream there are no chunks: what would come after some of them breaks half the body instead. */
