@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "../core/json.js";
 import { resendableMessages } from "./anthropic-reply.js";
 import { anthropicRequest, withoutEarlierThinking } from "./anthropic-request.js";
 import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
+import { patientFetch } from "./patient-fetch.js";
 import type {
   ModelCallHooks,
   ModelProvider,
@@ -25,6 +26,7 @@ export function createAnthropicProvider(endpoint: ProviderEndpoint): ModelProvid
     maxRetries: 0,
     timeout: SDK_TIMEOUT_MS,
     logLevel: "off",
+    fetch: patientFetch,
   });
   return {
     async call(request, hooks) {

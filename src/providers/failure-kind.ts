@@ -24,6 +24,9 @@ const NO_CREDIT =
 
 const BAD_KEY = /api_key_invalid|invalid_api_key|api key not valid|api key expired/i;
 
+/** Fetch refuses to put the key into a header: it holds a line break or a letter that is not Latin. */
+const UNSENDABLE_KEY = /invalid header value|bytestring/i;
+
 const NETWORK_CODES =
   /^(econn(refused|reset|aborted)|enotfound|eai_again|epipe|ehost(unreach|down)|enet(unreach|down)|eproto|eaddrnotavail|und_err_(socket|connect|closed|destroyed).*|err_(tls|ssl)_.*|cert_.*|depth_zero_.*|unable_to_.*|self_signed_.*)$/;
 const TIMEOUT_CODES = /^(etimedout|esockettimedout|und_err_(connect|headers|body)_timeout)$/;
@@ -118,6 +121,7 @@ function withoutStatus(evidence: FailureEvidence, said: string): ProviderFailure
     return "network";
   }
   if (classes.some((name) => /^(API)?(Connection|UserAbort|Abort)Error$/.test(name))) return "network";
+  if (UNSENDABLE_KEY.test(message)) return "authentication";
   if (classes.includes("SyntaxError") || classes.includes("TypeError") || isUnreadable(evidence)) {
     return "malformed_reply";
   }

@@ -138,6 +138,11 @@ export function itIsAnAdapter({ provider, dialect, model, create }: AdapterUnder
       const refused = await failureOf(keyless.call(question("Clause 4?"), hooksOf()));
       expect(refused).toMatchObject({ kind: "authentication", retryable: false });
     }
+    const foreign = create({ apiKey: "ключ", baseUrl: simulator.baseUrls[provider], simulated: true });
+    expect(await failureOf(foreign.call(question("Clause 4?"), hooksOf()))).toMatchObject({
+      kind: "authentication",
+      retryable: false,
+    });
     await using small = await startSimulator({ contextTokens: 20 });
     const limited = create({ apiKey: KEY, baseUrl: small.baseUrls[provider], simulated: true });
     const long = await failureOf(limited.call(question("word ".repeat(500)), hooksOf()));
@@ -171,6 +176,7 @@ export function itIsAnAdapter({ provider, dialect, model, create }: AdapterUnder
     });
     expect(call.finished).toBe(false);
     expect(call.chunksSent).toBeLessThan(50);
+    expect(call.bytesSentAfterClose).toBeLessThan(2048);
   });
 
   it("PRV-76 closes the socket of a server that hangs, before its headers and after", async () => {
