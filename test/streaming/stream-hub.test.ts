@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { Writable } from "node:stream";
-import { afterEach, describe, expect, it } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { InProcessHub } from "../../src/connection/frame-buffer.js";
 import { SseFrameSink } from "../../src/connection/sse-frame-sink.js";
 import { SseFrameSource } from "../../src/connection/sse-frame-source.js";
@@ -172,6 +173,21 @@ describe("worker and reader across the hub", () => {
     sink.push("c", end("t", 1, 1));
     expect(places(await take(again.hub.subscribe("c", "t", { signal: never })))).toEqual(["1.0", "end"]);
     await sink.close();
+  });
+
+  it("STR-13 does not wait again and again for a hub that has been away for longer than a flush waits", async () => {
+    const hub = await hubOf();
+    await hub.stop();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const sink = new SseFrameSink(hub);
+    sink.push("c", text("t", 1, 0));
+    const flushed = (): Promise<string> =>
+      Promise.race([sink.flush().then(() => "at once"), delay(500).then(() => "waits")]);
+    expect(await flushed()).toBe("waits");
+    vi.setSystemTime(Date.now() + 3_000);
+    expect(await flushed()).toBe("at once");
+    await sink.close();
+    vi.useRealTimers();
   });
 
   it("STR-13 counts what it drops, says so once, and takes no frame after its close", async () => {
