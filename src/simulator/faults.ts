@@ -112,6 +112,7 @@ function statusError(fault: Extract<Fault, { readonly kind: "status" }>): WireEr
     message: fault.message ?? `Simulated error ${fault.status}`,
     ...(fault.type === undefined ? {} : { type: fault.type }),
     ...(fault.code === undefined ? {} : { code: fault.code }),
+    ...(typeof fault.retryAfter === "number" ? { retryAfterSeconds: fault.retryAfter } : {}),
   };
 }
 

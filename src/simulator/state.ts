@@ -2,6 +2,8 @@
 import { anthropicWire } from "./anthropic/index.js";
 import { CallLog } from "./call-log.js";
 import { compatibleWire, fireworksWire } from "./fireworks/index.js";
+import { FileStore } from "./google/files.js";
+import { createGoogleWire } from "./google/index.js";
 import { openaiWire } from "./openai/index.js";
 import type { SimulatorOptions } from "./options.js";
 import { type Pace, Script } from "./script.js";
@@ -11,6 +13,7 @@ export class SimulatorState {
   readonly options: SimulatorOptions;
   readonly script: Script = new Script();
   readonly calls: CallLog = new CallLog();
+  readonly files: FileStore;
   readonly wires: readonly Wire[];
   pace: Pace;
   #clockOffset = 0;
@@ -18,7 +21,8 @@ export class SimulatorState {
   constructor(options: SimulatorOptions) {
     this.options = options;
     this.pace = initialPace(options);
-    this.wires = [anthropicWire, openaiWire, fireworksWire, compatibleWire];
+    this.files = new FileStore(() => this.now());
+    this.wires = [anthropicWire, openaiWire, createGoogleWire(this.files), fireworksWire, compatibleWire];
   }
 
   now(): number {
@@ -32,6 +36,7 @@ export class SimulatorState {
   reset(): void {
     this.script.clear();
     this.calls.clear();
+    this.files.clear();
     this.pace = initialPace(this.options);
     this.#clockOffset = 0;
   }

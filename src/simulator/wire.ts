@@ -18,6 +18,8 @@ export interface WireError {
   readonly type?: string;
   readonly code?: string | null;
   readonly param?: string | null;
+  /** How long the client shall wait, for a wire that says so in the body. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** A request that asks for an answer of the model, as the path tells it. */
