@@ -5,7 +5,7 @@ import type { Dialect } from "../core/dialects/dialect.js";
 import { dialectFor } from "../core/dialects/index.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
-import { UsageError } from "../core/errors/errors.js";
+import { checkStructure } from "../core/envelope/structure.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { extendRoot } from "../core/hash.js";
 import { type ProviderName, resolveModel } from "../core/providers.js";
@@ -123,7 +123,7 @@ function resultOf(
   { agent, dialect, reply, added, calls, simulated }: Answer,
 ): CallModelResult {
   const messages = [...added, ...reply.messages];
-  if (reply.messages.length === 0) throw new UsageError("The provider answered with no message.");
+  assertKeepable(call, messages);
   const deployed = agent === call.transcript.agent ? undefined : prefixOf(agent);
   return {
     messages,
@@ -138,4 +138,12 @@ function resultOf(
     ...(simulated ? { simulated: true as const } : {}),
     ...(deployed === undefined ? {} : { prefix: deployed }),
   };
+}
+
+/** A reply that no envelope could hold (nested too deep, say) would block every later save of the conversation. */
+function assertKeepable({ transcript }: ModelCall, messages: readonly NativeMessage[]): void {
+  const issue = checkStructure({ messages });
+  if (issue === undefined) return;
+  const text = `${transcript.agent.model} answered with something that cannot be kept (${issue.path}: ${issue.found}). Send the message again.`;
+  throw new ProviderFailure("malformed_reply", text);
 }

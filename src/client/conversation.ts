@@ -9,6 +9,7 @@ import type {
   ConversationDescription,
   ConversationStatus,
   OnBusy,
+  RebindRequest,
   Submission,
 } from "../core/conversation/messages.js";
 import type {
@@ -24,7 +25,7 @@ import type {
 } from "../core/envelope/envelope.js";
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
 import { NoWorkerError, UsageError } from "../core/errors/errors.js";
-import type { DialectName } from "../core/providers.js";
+import { type DialectName, resolveModel } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
 import { type AttachedFile, attachFiles } from "./attach-files.js";
 import { callConversation } from "./call-conversation.js";
@@ -44,6 +45,8 @@ export interface SubmitOptions {
 export interface RunOptions extends SubmitOptions {
   /** Stops the waiting, never the turn. */
   readonly signal?: AbortSignal;
+  /** Told once the message is accepted durably, before it is answered: the moment from which the turn can be streamed. */
+  readonly onAccepted?: (turn: Turn) => void;
 }
 export interface ExportOptions {
   /** Also write the text to this file, whole or not at all. */
@@ -71,6 +74,7 @@ export class Conversation {
    */
   async run(message: string, options: RunOptions = {}): Promise<RunResult> {
     const turn = await this.#accept(await this.#submission(message, options));
+    options.onAccepted?.(turn);
     return turn.result(options.signal === undefined ? {} : { signal: options.signal });
   }
 
@@ -117,9 +121,7 @@ export class Conversation {
    *
    * @throws UsageError when the last turn was not interrupted, or when a file of it is no longer in the working store.
    */
-  async resend(
-    options: { readonly files?: readonly AttachedFile[]; readonly signal?: AbortSignal } = {},
-  ): Promise<RunResult> {
+  async resend(options: Pick<RunOptions, "files" | "signal" | "onAccepted"> = {}): Promise<RunResult> {
     const record = await this.interruptedTurn();
     if (record === null)
       throw new UsageError(`Conversation ${this.id} has no interrupted turn to send again.`);
@@ -132,17 +134,20 @@ export class Conversation {
       ...(record.turn_id === undefined ? {} : { resend_of: record.turn_id }),
     };
     const turn = await this.#accept(submission);
+    options.onAccepted?.(turn);
     return turn.result(options.signal === undefined ? {} : { signal: options.signal });
   }
 
   /**
-   * Continues the conversation on another agent or model, in place. With `wait: false` it is only sent: a refusal shows
+   * Continues the conversation on another agent or model, in place; a model's name alone keeps the rest of the agent. With `wait: false` it is only sent: a refusal shows
    * in `status().refusals`.
    *
-   * @throws RebindRefusedError while a turn runs or waits; MissingKeyError when the worker cannot call the model.
+   * @throws RebindRefusedError while a turn runs or waits; MissingKeyError when the worker cannot call the model;
+   * UsageError for an unknown model.
    */
-  async rebind(agent: Agent, options: { readonly wait?: boolean } = {}): Promise<void> {
-    const request = { agent: agent.spec };
+  async rebind(agent: Agent | string, options: { readonly wait?: boolean } = {}): Promise<void> {
+    if (typeof agent === "string") resolveModel(agent);
+    const request: RebindRequest = { agent: typeof agent === "string" ? { model: agent } : agent.spec };
     if (options.wait === false) {
       await this.#signal((handle) => handle.signal(m.rebindSignal, request));
       return;
@@ -164,6 +169,11 @@ export class Conversation {
   /** The envelope: every committed turn, media inline, sealed with its checksum. */
   async toEnvelope(): Promise<Envelope> {
     return withInlineMedia(await this.#queries.envelope(new Date().toISOString()), this.#context.mediaStore);
+  }
+
+  /** The conversation as it stands, media as markers and without a checksum: for looking at it, not for a file. */
+  inspect(): Promise<Envelope> {
+    return this.#queries.envelope(new Date().toISOString());
   }
 
   status(): Promise<ConversationStatus> {
@@ -241,7 +251,9 @@ export class Conversation {
   async #accept(submission: Submission & { readonly turn_id: string }): Promise<Turn> {
     const handle = this.#context.client.workflow.getHandle(this.id);
     await callConversation(this.#context, this.id, () =>
-      handle.executeUpdate(m.submitTurn, { args: [submission], updateId: submission.turn_id }),
+      this.#context.updates.run(this.id, () =>
+        handle.executeUpdate(m.submitTurn, { args: [submission], updateId: submission.turn_id }),
+      ),
     );
     this.#lastTurnId = submission.turn_id;
     return this.turn(submission.turn_id);

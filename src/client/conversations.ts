@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import {
   Client,
-  Connection,
   WorkflowExecutionAlreadyStartedError,
   WorkflowIdReusePolicy,
   WorkflowNotFoundError,
@@ -25,15 +24,16 @@ import { readEnvelope } from "../core/envelope/parse-envelope.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import { ConversationExistsError, UsageError } from "../core/errors/errors.js";
 import type { ClientContext } from "./client-context.js";
+import { connectServer } from "./connect-server.js";
 import { Conversation } from "./conversation.js";
 import { ClosedQueries, LiveQueries } from "./conversation-queries.js";
 import { type ConversationSummary, listClosed, listOpen } from "./list-conversations.js";
 import { readEnvelopeText } from "./read-envelope-text.js";
 import { restoreConversation } from "./restore-conversation.js";
-import { notFound, unreachable, unwrapFailure } from "./unwrap-failure.js";
+import { notFound, unwrapFailure } from "./unwrap-failure.js";
+import { UpdateSlots } from "./update-slots.js";
 import { WarningLogger } from "./warning-logger.js";
 
-const CONNECT_MS = 5_000;
 /** Temporal's own bound is higher; a longer id would not fit a file name or a line. */
 const ID_LIMIT = 500;
 
@@ -105,12 +105,10 @@ export class Conversations implements AsyncDisposable {
     { cwd, logger }: { readonly cwd: string; readonly logger: Logger },
     stop: () => Promise<void>,
   ): Promise<Conversations> {
-    const connection = await Connection.connect({ ...settings.connection, connectTimeout: CONNECT_MS }).catch(
-      async (error: unknown) => {
-        await stop();
-        throw unreachable(error, settings.connection.address);
-      },
-    );
+    const connection = await connectServer(settings).catch(async (error: unknown) => {
+      await stop();
+      throw error;
+    });
     const mediaStore = openMediaStore(settings.mediaStore);
     const client = new Client({
       connection,
@@ -120,10 +118,13 @@ export class Conversations implements AsyncDisposable {
     });
     const frames = settings.stream === null ? undefined : new SseFrameSource(settings.stream);
     const closed = new ClosedConversations(mediaStore, settings.mediaStore);
-    return new Conversations({ client, settings, mediaStore, closed, frames, logger, cwd }, async () => {
-      await connection.close();
-      await stop();
-    });
+    return new Conversations(
+      { client, settings, mediaStore, closed, frames, updates: new UpdateSlots(), logger, cwd },
+      async () => {
+        await connection.close();
+        await stop();
+      },
+    );
   }
 
   /** What was connected to. */
