@@ -93,7 +93,7 @@ function messagesOf({ instructions, system, messages }: ModelRequest): readonly 
   const first = messages[0] === undefined ? undefined : asChatMessage(messages[0]);
   const opensWithSystem = first?.role === "system" || first?.role === "developer";
   const texts = [instructions, system ?? "", opensWithSystem ? textOf(first.content) : ""];
-  const content = texts.filter((text) => text !== "").join("\n\n");
+  const content = texts.filter((text) => text.trim() !== "").join("\n\n");
   const rest = opensWithSystem ? messages.slice(1) : messages;
   return content === "" ? rest : [{ role: "system", content }, ...rest];
 }

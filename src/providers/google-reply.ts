@@ -54,8 +54,8 @@ export class GoogleReply {
     if (!this.#parts.some(isSaid)) assertHarmless(finish, context);
     const message: Content = { role: "model", parts: this.#parts.map(wellFormed) };
     return {
-      // The wire takes no content without parts: a model that said nothing leaves nothing.
-      messages: this.#parts.length === 0 ? [] : [message],
+      // The wire takes no content without parts: a model that said nothing leaves nothing, not even a signature of it.
+      messages: this.#parts.every((part) => part.text === "") ? [] : [message],
       usage: google.usage(this.#usage),
       raw_usage: this.#usage ?? null,
       finish_reason: finish,

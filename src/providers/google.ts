@@ -79,7 +79,9 @@ function parametersOf(request: ModelRequest, connection: Connection): GenerateCo
     ...(Array.isArray(params.tools) ? params.tools : []),
     ...google.toolDefinitions(request.tools),
   ];
-  const system = [request.instructions, request.system ?? ""].filter((text) => text !== "").join("\n\n");
+  const system = [request.instructions, request.system ?? ""]
+    .filter((text) => text.trim() !== "")
+    .join("\n\n");
   const config = {
     // The SDK would resume a broken stream by a second call of its own.
     automaticContinuation: false,
@@ -95,6 +97,13 @@ function parametersOf(request: ModelRequest, connection: Connection): GenerateCo
     contents: messages as unknown as SdkContent[],
     config: config as unknown as GenerateContentConfig,
   };
+}
+
+/** Before anything is sent the SDK fails for the request's sake, or for that of a key which no header can carry. */
+function unsentFailure(error: Error, context: FailureContext): ProviderFailure {
+  const failure = toProviderFailure(error, context);
+  if (failure.kind === "authentication") return failure;
+  return providerFailure("bad_request", context, error.message);
 }
 
 /** One call's way to the service: its answer is kept for the error, and its socket closed whatever happens. */
@@ -122,7 +131,7 @@ class Connection {
   /** An error answer with its headers, which the SDK leaves out; a request that the SDK itself refused, as such. */
   explain(error: unknown, context: FailureContext): unknown {
     if (error instanceof ProviderFailure || !(error instanceof Error)) return error;
-    if (!this.#sent && !context.signal.aborted) return providerFailure("bad_request", context, error.message);
+    if (!this.#sent && !context.signal.aborted) return unsentFailure(error, context);
     if (this.#response === undefined || this.#response.ok) return error;
     const { status, headers } = this.#response;
     return { name: error.name, message: error.message, status, headers };

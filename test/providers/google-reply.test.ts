@@ -109,6 +109,7 @@ describe("GoogleReply", () => {
 
   it("PRV-55 leaves no message when the model said nothing", () => {
     expect(collect(chunk([{ text: "" }], "STOP")).messages).toEqual([]);
+    expect(collect(chunk([{ text: "", thoughtSignature: "AQID" }], "STOP")).messages).toEqual([]);
     expect(collect({ candidates: [{ finishReason: "STOP" }] }).finish_reason.unified).toBe("stop");
   });
 
