@@ -11,6 +11,8 @@ export interface CallRecord {
   readonly path: string;
   readonly model: string | null;
   readonly stream: boolean;
+  /** It asks a model for an answer; other calls are those to the Files API, token counts and unknown paths. */
+  readonly generation: boolean;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   /** The parsed request; null where it was not JSON or bodies are not kept. */
@@ -23,19 +25,21 @@ export interface CallRecord {
   readonly chunksSent: number;
   /** Bytes of the reply's body handed to the socket. */
   readonly bytesSent: number;
-  /** Bytes that were still to be sent when the client was found gone. */
+  /** Bytes of what was still written after the client had gone: never more than one event. */
   readonly bytesSentAfterClose: number;
   /** The client closed the socket before the reply was whole. */
   readonly clientClosed: boolean;
-  /** The reply was sent whole, whatever it said. */
+  /** The simulator ended the reply as it meant to: an error, or the cut of a fault, is such an end. */
   readonly finished: boolean;
   readonly endedAt: number | null;
 }
 
 export type MutableCallRecord = { -readonly [Key in keyof CallRecord]: CallRecord[Key] };
 
+/** Of the calls that ask a model for an answer; of the others only their number. */
 export interface CallCounters {
   readonly calls: number;
+  readonly otherCalls: number;
   /** Neither finished nor closed. */
   readonly open: number;
   readonly finished: number;
@@ -64,7 +68,7 @@ export class CallLog {
     return this.#records;
   }
 
-  open(wire: WireName, method: string, path: string): MutableCallRecord {
+  open(wire: WireName, method: string, path: string, generation: boolean): MutableCallRecord {
     const record: MutableCallRecord = {
       id: this.#nextId++,
       wire,
@@ -72,6 +76,7 @@ export class CallLog {
       path,
       model: null,
       stream: false,
+      generation,
       receivedAt: Date.now(),
       body: null,
       lastUserText: "",
@@ -120,11 +125,13 @@ export class CallLog {
 
   counters(): CallCounters {
     const byWire: Partial<Record<WireName, number>> = {};
-    for (const { wire } of this.#records) byWire[wire] = (byWire[wire] ?? 0) + 1;
+    const generations = this.#records.filter(({ generation }) => generation);
+    for (const { wire } of generations) byWire[wire] = (byWire[wire] ?? 0) + 1;
     const sum = (value: (call: CallRecord) => number) =>
-      this.#records.reduce((total, call) => total + value(call), 0);
+      generations.reduce((total, call) => total + value(call), 0);
     return {
-      calls: this.#records.length,
+      calls: generations.length,
+      otherCalls: this.#records.length - generations.length,
       open: sum((call) => (call.endedAt === null ? 1 : 0)),
       finished: sum((call) => (call.finished ? 1 : 0)),
       clientClosed: sum((call) => (call.clientClosed ? 1 : 0)),

@@ -25,7 +25,10 @@ function oneOf(...values: readonly string[]): Field {
 
 const ENTRY: Fields = {
   match: OBJECT,
-  times: { check: (value) => value === null || COUNT.check(value), expected: "a number from 0, or null" },
+  times: {
+    check: (value) => value === null || (Number.isInteger(value) && Number(value) > 0),
+    expected: "a whole number from 1, or null",
+  },
   reply: OBJECT,
   fault: OBJECT,
   pace: OBJECT,

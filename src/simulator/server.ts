@@ -8,6 +8,7 @@ import { applyFault, sendError } from "./faults.js";
 import { parseJson, readBody } from "./request-body.js";
 import { replyTo } from "./simulated-reply.js";
 import type { SimulatorState } from "./state.js";
+import { checkWellFormed } from "./well-formed.js";
 import type { GenerateRoute, Wire, WireError } from "./wire.js";
 import type { WireIssue } from "./wire-issue.js";
 
@@ -23,7 +24,9 @@ export async function serve(
   const wire = state.wires.find(({ prefix }) => url.pathname.startsWith(`/${prefix}/`));
   if (wire === undefined) return refuseForeignPath(state, response, url.pathname);
   const path = url.pathname.slice(wire.prefix.length + 1);
-  const record = state.calls.open(wire.name, request.method ?? "GET", path);
+  const method = request.method ?? "GET";
+  const route = wire.route(method, path);
+  const record = state.calls.open(wire.name, method, path, route !== undefined);
   const exchange = new Exchange(request, response, record, state.calls);
   const refused = wire.authenticate(request.headers, url.searchParams);
   if (refused !== undefined) {
@@ -31,7 +34,6 @@ export async function serve(
     return sendError(exchange, wire, refused);
   }
   if (await wire.serveOther?.(exchange, path, url.searchParams)) return;
-  const route = wire.route(request.method ?? "GET", path);
   if (route === undefined) return sendError(exchange, wire, { status: 404, message: `Not Found: ${path}` });
   await serveGeneration(state, exchange, wire, route, url.searchParams);
 }
@@ -53,7 +55,8 @@ async function serveGeneration(
     return sendError(exchange, wire, { status: 400, message });
   }
   const body = parsed.value as JsonValue;
-  const issues = wire.validate(body, route, state.options);
+  const illFormed = checkWellFormed(body);
+  const issues = illFormed.length > 0 ? illFormed : wire.validate(body, route, state.options);
   noteRequest(state, exchange, body, issues);
   const refusal = firstRefusal(issues) ?? refusalByState(wire, body, exchange, query);
   if (refusal !== undefined || !isJsonObject(body)) {

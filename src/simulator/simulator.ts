@@ -1,6 +1,7 @@
 /** The simulator: one local server that speaks the wires of all providers, for tests and for the demonstration. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { UsageError } from "../core/errors/errors.js";
 import type { ProviderName } from "../core/providers.js";
 import type { CallCounters, CallRecord, WaitOptions } from "./call-log.js";
 import type { SimulatorOptions } from "./options.js";
@@ -40,6 +41,7 @@ export function simulatorBaseUrls(url: string): Readonly<Record<ProviderName, st
   };
 }
 
+/** @throws UsageError when the port cannot be had. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const state = new SimulatorState(options);
   const server = createServer((request, response) => {
@@ -73,9 +75,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    const refuse = (error: NodeJS.ErrnoException): void => {
+      const remedy = "stop what uses the port, or choose another (0 takes a free one)";
+      reject(new UsageError(`The simulator cannot listen on 127.0.0.1:${port} (${error.code}): ${remedy}.`));
+    };
+    server.once("error", refuse);
     server.listen(port, "127.0.0.1", () => {
-      server.off("error", reject);
+      server.off("error", refuse);
       resolve();
     });
   });

@@ -40,6 +40,8 @@ export interface WireEvent {
 export interface ValidationOptions {
   /** In place of the context that the model's own data states. */
   readonly contextTokens?: number;
+  /** False: the bytes of media are not looked at, only their types and sizes; for histories with made-up media. */
+  readonly mediaBytes?: boolean;
 }
 
 export interface Wire {

@@ -12,6 +12,8 @@ export interface BlockPlace {
   readonly path: string;
   readonly role: string;
   readonly model: AnthropicModel;
+  /** Whether the bytes of media are looked at. */
+  readonly mediaBytes: boolean;
 }
 
 const TOOL_ID = /^[a-zA-Z0-9_-]+$/;
@@ -106,9 +108,9 @@ function checkByType(block: JsonObject, type: string, path: string, place: Block
     case "text":
       return checkText(block, path);
     case "image":
-      return checkImageSource(sourceOf(block) ?? {}, `${path}.source`);
+      return checkImageSource(sourceOf(block) ?? {}, `${path}.source`, place.mediaBytes);
     case "document":
-      return checkDocumentSource(sourceOf(block) ?? {}, `${path}.source`, place.model);
+      return checkDocumentSource(sourceOf(block) ?? {}, `${path}.source`, place);
     case "thinking":
       return checkThinking(block, path, place.path);
     case "tool_use":

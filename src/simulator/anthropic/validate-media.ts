@@ -11,10 +11,19 @@ const IMAGE_TYPES: readonly string[] = ["image/jpeg", "image/png", "image/gif", 
 const MAXIMUM_IMAGE_BASE64 = 5 * 1024 * 1024;
 const MAXIMUM_PIXELS = 8_000;
 
-export function checkImageSource(source: JsonObject, path: string): readonly WireIssue[] {
+export interface DocumentRules {
+  readonly model: AnthropicModel;
+  readonly mediaBytes: boolean;
+}
+
+export function checkImageSource(
+  source: JsonObject,
+  path: string,
+  mediaBytes: boolean,
+): readonly WireIssue[] {
   switch (source.type) {
     case "base64":
-      return checkBase64Image(source, `${path}.base64`);
+      return checkBase64Image(source, `${path}.base64`, mediaBytes);
     case "url":
       return issuesFrom(checkFields(source, `${path}.url`, { type: "string", url: "string" }));
     case "file":
@@ -24,7 +33,7 @@ export function checkImageSource(source: JsonObject, path: string): readonly Wir
   }
 }
 
-function checkBase64Image(source: JsonObject, path: string): readonly WireIssue[] {
+function checkBase64Image(source: JsonObject, path: string, mediaBytes: boolean): readonly WireIssue[] {
   const shape = checkFields(source, path, { type: "string", media_type: "string", data: "string" });
   if (shape.length > 0) return issuesFrom(shape);
   const mediaType = String(source.media_type);
@@ -40,7 +49,7 @@ function checkBase64Image(source: JsonObject, path: string): readonly WireIssue[
       issueAt(path, `image exceeds 5 MB maximum: ${data.length} bytes > ${MAXIMUM_IMAGE_BASE64} bytes`),
     ];
   }
-  return checkImageBytes(mediaType, data, path);
+  return mediaBytes ? checkImageBytes(mediaType, data, path) : [];
 }
 
 function checkImageBytes(mediaType: string, data: string, path: string): readonly WireIssue[] {
@@ -59,11 +68,11 @@ function checkImageBytes(mediaType: string, data: string, path: string): readonl
 export function checkDocumentSource(
   source: JsonObject,
   path: string,
-  model: AnthropicModel,
+  rules: DocumentRules,
 ): readonly WireIssue[] {
   switch (source.type) {
     case "base64":
-      return checkPdf(source, `${path}.base64`, model);
+      return checkPdf(source, `${path}.base64`, rules);
     case "text":
       return checkPlainText(source, `${path}.text`);
     case "content":
@@ -85,7 +94,7 @@ function checkPlainText(source: JsonObject, path: string): readonly WireIssue[] 
   return String(source.data).trim() === "" ? [issueAt(`${path}.data`, "document text cannot be empty")] : [];
 }
 
-function checkPdf(source: JsonObject, path: string, model: AnthropicModel): readonly WireIssue[] {
+function checkPdf(source: JsonObject, path: string, rules: DocumentRules): readonly WireIssue[] {
   const shape = checkFields(source, path, { type: "string", media_type: "string", data: "string" });
   if (shape.length > 0) return issuesFrom(shape);
   const data = String(source.data);
@@ -93,6 +102,8 @@ function checkPdf(source: JsonObject, path: string, model: AnthropicModel): read
     return [issueAt(`${path}.media_type`, "Input should be 'application/pdf'")];
   }
   if (!isBase64(data)) return [issueAt(`${path}.data`, "invalid base64 data")];
+  if (!rules.mediaBytes) return [];
+  const { model } = rules;
   if (sniffMediaType(data) !== "application/pdf" || base64Bytes(data) < 16) {
     return [issueAt(`${path}.data`, "The PDF specified was not valid.")];
   }

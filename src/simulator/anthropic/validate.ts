@@ -9,6 +9,7 @@ import { issueAt, issuesFrom } from "./issues.js";
 import { type AnthropicModel, anthropicModel } from "./models.js";
 import { checkToolRounds } from "./tool-rounds.js";
 import { checkBlock } from "./validate-block.js";
+import type { DocumentRules } from "./validate-media.js";
 import { checkParameters, checkTools } from "./validate-parameters.js";
 
 const MAXIMUM_MESSAGES = 100_000;
@@ -54,28 +55,29 @@ export function validateAnthropicRequest(
   if (model === undefined) {
     return [{ path: "model", message: `model: ${String(body.model)}`, status: 404, type: "not_found_error" }];
   }
+  const mediaBytes = options.mediaBytes ?? true;
   const issues = [
     ...checkParameters(body, model),
     ...checkTools(body),
-    ...checkSystem(body.system, model),
-    ...checkMessages(body, model),
+    ...checkSystem(body.system, { model, mediaBytes }),
+    ...checkMessages(body, { model, mediaBytes }),
   ];
   return issues.length > 0 ? issues : [...checkWhole(body), ...checkLength(body, model, options)];
 }
 
-function checkSystem(system: JsonValue | undefined, model: AnthropicModel): readonly WireIssue[] {
+function checkSystem(system: JsonValue | undefined, rules: DocumentRules): readonly WireIssue[] {
   if (system === undefined || system === null || typeof system === "string") return [];
   if (!Array.isArray(system)) return [issueAt("system", "Input should be a valid array")];
   return system.flatMap((block: JsonValue, index) => {
     const path = `system.${index}`;
     const text = isJsonObject(block) && block.type === "text";
     return text
-      ? checkBlock(block, { path, role: "system", model })
+      ? checkBlock(block, { path, role: "system", ...rules })
       : [issueAt(path, "Input should be a text block")];
   });
 }
 
-function checkMessages(body: JsonObject, model: AnthropicModel): readonly WireIssue[] {
+function checkMessages(body: JsonObject, rules: DocumentRules): readonly WireIssue[] {
   const messages = Array.isArray(body.messages) ? (body.messages as readonly JsonValue[]) : [];
   if (messages.length === 0) {
     return [{ path: "messages", message: "messages: at least one message is required" }];
@@ -83,9 +85,10 @@ function checkMessages(body: JsonObject, model: AnthropicModel): readonly WireIs
   if (messages.length > MAXIMUM_MESSAGES) {
     return [issueAt("messages", `a maximum of ${MAXIMUM_MESSAGES} messages is allowed`)];
   }
-  const each = messages.flatMap((message, index) => checkMessage(message, index, messages.length, model));
+  const each = messages.flatMap((message, index) => checkMessage(message, index, messages.length, rules));
   if (each.length > 0) return each;
   const objects = objectsIn(messages);
+  const { model } = rules;
   const thinking = isJsonObject(body.thinking) && body.thinking.type === "enabled";
   return [...checkOrder(objects, model), ...checkToolRounds(objects, thinking), ...checkEnd(objects, model)];
 }
@@ -94,14 +97,14 @@ function checkMessage(
   message: JsonValue,
   index: number,
   count: number,
-  model: AnthropicModel,
+  rules: DocumentRules,
 ): readonly WireIssue[] {
   const path = `messages.${index}`;
   if (!isJsonObject(message)) return [issueAt(path, "Input should be a valid dictionary")];
   const shape = issuesFrom(checkFields(message, path, { role: "string", content: "any" }));
   if (shape.length > 0) return shape;
   const { role, content } = message;
-  if (role !== "user" && role !== "assistant" && !(role === "system" && model.systemMessages)) {
+  if (role !== "user" && role !== "assistant" && !(role === "system" && rules.model.systemMessages)) {
     return [{ path: `${path}.role`, message: unexpectedRole(String(role)) }];
   }
   if (typeof content !== "string" && !Array.isArray(content)) {
@@ -110,7 +113,7 @@ function checkMessage(
   if (content.length === 0) return checkEmptyMessage(path, role, index === count - 1);
   const blocks = typeof content === "string" ? blocksIn(content) : (content as readonly JsonValue[]);
   return blocks.flatMap((block, position) =>
-    checkBlock(block, { path: `${path}.content.${position}`, role, model }),
+    checkBlock(block, { path: `${path}.content.${position}`, role, ...rules }),
   );
 }
 

@@ -7,6 +7,8 @@ import type { WireIssue } from "../wire-issue.js";
 export interface MessageRules {
   /** Unknown fields, roles and part types are refused, as Fireworks does; compatible servers vary. */
   readonly strict: boolean;
+  /** Whether the bytes of media are looked at. */
+  readonly mediaBytes: boolean;
 }
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -158,7 +160,8 @@ function checkUrl(
   if (url.length > MAXIMUM_URL) return [issue(`${path}.url`, "The URL is longer than 5 MB")];
   if (type !== "image_url" || !rules.strict) return [];
   const actual = isBase64(parsed.data) ? sniffMediaType(parsed.data) : undefined;
-  if (IMAGE_TYPES.includes(parsed.mediaType) && actual?.startsWith("image/") === true) return [];
+  const image = rules.mediaBytes ? actual?.startsWith("image/") === true : isBase64(parsed.data);
+  if (IMAGE_TYPES.includes(parsed.mediaType) && image) return [];
   return [issue(`${path}.url`, `Failed to decode image: unsupported or broken ${parsed.mediaType}`)];
 }
 

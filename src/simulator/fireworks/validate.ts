@@ -43,7 +43,7 @@ export function validateFireworksRequest(
   body: JsonValue,
   options: ValidationOptions = {},
 ): readonly WireIssue[] {
-  return validateChatRequest(body, options, { strict: true });
+  return validateChatRequest(body, options, { strict: true, mediaBytes: options.mediaBytes ?? true });
 }
 
 /** The issues of a body sent to an OpenAI-compatible server that is lenient about what it does not know. */
@@ -51,7 +51,7 @@ export function validateCompatibleRequest(
   body: JsonValue,
   options: ValidationOptions = {},
 ): readonly WireIssue[] {
-  return validateChatRequest(body, options, { strict: false });
+  return validateChatRequest(body, options, { strict: false, mediaBytes: false });
 }
 
 function validateChatRequest(

@@ -35,7 +35,13 @@ const RESPONSE_MIME_TYPES: readonly string[] = [
 const FUNCTION_NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/;
 const MAXIMUM_INLINE_PDF = 50 * 1024 * 1024;
 
-export function checkPart(part: JsonValue, path: string, model: GoogleModel): readonly WireIssue[] {
+export interface PartRules {
+  readonly model: GoogleModel;
+  /** Whether the bytes of media are looked at. */
+  readonly mediaBytes: boolean;
+}
+
+export function checkPart(part: JsonValue, path: string, rules: PartRules): readonly WireIssue[] {
   if (!isJsonObject(part)) return [invalidValue(path, "type.googleapis.com/Part", "expected an object")];
   const unknown = Object.keys(part).filter((key) => ![...DATA_FIELDS, ...MODIFIERS].includes(key));
   if (unknown.length > 0) return unknown.map((key) => unknownName(path, key));
@@ -50,7 +56,7 @@ export function checkPart(part: JsonValue, path: string, model: GoogleModel): re
   if (field === undefined || (part.text === "" && part.thoughtSignature === undefined)) {
     return [violation(`${path}.data`, "required oneof field 'data' must have one initialized field")];
   }
-  return checkData(field, part[field], `${path}.${field}`, model);
+  return checkData(field, part[field], `${path}.${field}`, rules);
 }
 
 function checkSignature({ thoughtSignature: signature }: JsonObject, path: string): readonly WireIssue[] {
@@ -71,7 +77,7 @@ function checkData(
   field: string,
   value: JsonValue | undefined,
   path: string,
-  model: GoogleModel,
+  rules: PartRules,
 ): readonly WireIssue[] {
   if (field === "text") {
     return typeof value === "string" ? [] : [invalidValue(path, "TYPE_STRING", "expected a string")];
@@ -83,21 +89,26 @@ function checkData(
   if (unknown.length > 0) return unknown.map((key) => unknownName(path, key));
   switch (field) {
     case "inlineData":
-      return checkInlineData(value, path);
+      return checkInlineData(value, path, rules.mediaBytes);
     case "fileData":
       return checkFileData(value, path);
     case "functionCall":
       return checkCall(value, path);
     default:
-      return checkResponse(value, path, model);
+      return checkResponse(value, path, rules);
   }
 }
 
-function checkInlineData({ mimeType, data }: JsonObject, path: string): readonly WireIssue[] {
+function checkInlineData(
+  { mimeType, data }: JsonObject,
+  path: string,
+  mediaBytes: boolean,
+): readonly WireIssue[] {
   if (typeof data !== "string" || !isBase64(data)) {
     return [invalidValue(`${path}.data`, "TYPE_BYTES", "Base64 decoding failed")];
   }
   if (typeof mimeType !== "string" || !MIME_TYPES.test(mimeType)) return [unsupported(path, mimeType)];
+  if (!mediaBytes) return [];
   const actual = sniffMediaType(data);
   if (mimeType === "application/pdf") return checkPdf(data, actual, path);
   // The signatures of HEIC and of audio are not known here.
@@ -137,7 +148,7 @@ function checkCall({ name, args }: JsonObject, path: string): readonly WireIssue
 function checkResponse(
   { name, response, parts }: JsonObject,
   path: string,
-  model: GoogleModel,
+  rules: PartRules,
 ): readonly WireIssue[] {
   if (typeof name !== "string" || name === "") return [violation(`${path}.name`, "Name cannot be empty.")];
   if (!isJsonObject(response)) {
@@ -145,7 +156,7 @@ function checkResponse(
     return [invalidValue(`${path}.response`, type, "expected an object")];
   }
   if (!Array.isArray(parts)) return [];
-  if (!model.signedCalls) {
+  if (!rules.model.signedCalls) {
     return [
       { path: `${path}.parts`, message: "Multimodal function responses are not supported by this model." },
     ];
@@ -156,7 +167,7 @@ function checkResponse(
     if (!isJsonObject(data))
       return [{ path: at, message: "Only inline data is supported in function responses." }];
     if (!RESPONSE_MIME_TYPES.includes(String(data.mimeType))) return [unsupported(at, data.mimeType)];
-    return checkInlineData(data, `${at}.inlineData`);
+    return checkInlineData(data, `${at}.inlineData`, rules.mediaBytes);
   });
 }
 

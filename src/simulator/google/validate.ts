@@ -7,7 +7,7 @@ import { type FindFile, inputTokens } from "./facts.js";
 import { invalidValue, unknownName, violation } from "./issues.js";
 import { type GoogleModel, googleModel } from "./models.js";
 import { checkTurns } from "./turns.js";
-import { checkPart } from "./validate-part.js";
+import { checkPart, type PartRules } from "./validate-part.js";
 import { checkTools } from "./validate-tools.js";
 
 const REQUEST: readonly string[] = [
@@ -47,12 +47,13 @@ export function validateGoogleRequest(
     return [{ path: "model", message, status: 404 }];
   }
   if (!isJsonObject(body)) return [invalidValue("", "TYPE_MESSAGE", "expected an object")];
+  const rules = { model, mediaBytes: options.mediaBytes ?? true };
   const issues = [
     ...unknownNames(body, "", REQUEST),
     ...checkConfig(body.generationConfig),
-    ...checkSystem(body.systemInstruction, model),
+    ...checkSystem(body.systemInstruction, rules),
     ...checkTools(body.tools),
-    ...checkContents(body.contents, model),
+    ...checkContents(body.contents, rules),
   ];
   return issues.length > 0 ? issues : checkLength(body, model, options);
 }
@@ -78,27 +79,27 @@ function checkConfig(config: JsonValue | undefined): readonly WireIssue[] {
   ];
 }
 
-function checkSystem(system: JsonValue | undefined, model: GoogleModel): readonly WireIssue[] {
+function checkSystem(system: JsonValue | undefined, rules: PartRules): readonly WireIssue[] {
   if (system === undefined) return [];
   if (!isJsonObject(system))
     return [invalidValue("system_instruction", "TYPE_MESSAGE", "expected an object")];
   const parts = Array.isArray(system.parts) ? (system.parts as readonly JsonValue[]) : [];
   if (parts.length === 0) return [violation("system_instruction.parts", "contents.parts must not be empty.")];
-  return parts.flatMap((part, index) => checkPart(part, `system_instruction.parts.${index}`, model));
+  return parts.flatMap((part, index) => checkPart(part, `system_instruction.parts.${index}`, rules));
 }
 
-function checkContents(value: JsonValue | undefined, model: GoogleModel): readonly WireIssue[] {
+function checkContents(value: JsonValue | undefined, rules: PartRules): readonly WireIssue[] {
   const contents = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
   if (contents.length === 0) return [violation("contents", "contents is not specified")];
-  const each = contents.flatMap((content, index) => checkContent(content, index, contents.length, model));
-  return each.length > 0 ? each : checkTurns(objectsIn(contents), model);
+  const each = contents.flatMap((content, index) => checkContent(content, index, contents.length, rules));
+  return each.length > 0 ? each : checkTurns(objectsIn(contents), rules.model);
 }
 
 function checkContent(
   content: JsonValue,
   index: number,
   count: number,
-  model: GoogleModel,
+  rules: PartRules,
 ): readonly WireIssue[] {
   const path = `contents.${index}`;
   if (!isJsonObject(content)) return [invalidValue(path, "TYPE_MESSAGE", "expected an object")];
@@ -111,7 +112,7 @@ function checkContent(
   }
   const parts = Array.isArray(content.parts) ? (content.parts as readonly JsonValue[]) : [];
   if (parts.length === 0) return [violation(`${path}.parts`, "contents.parts must not be empty.")];
-  return parts.flatMap((part, position) => checkPart(part, `${path}.parts.${position}`, model));
+  return parts.flatMap((part, position) => checkPart(part, `${path}.parts.${position}`, rules));
 }
 
 function checkLength(

@@ -1,6 +1,6 @@
 /** Content parts of messages and of function outputs in a Responses request. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
-import { parseDataUrl } from "../data-url.js";
+import { type DataUrl, parseDataUrl } from "../data-url.js";
 import { isBase64, sniffMediaType } from "../media-check.js";
 import type { WireIssue } from "../wire-issue.js";
 import { paramOf } from "./error.js";
@@ -23,15 +23,24 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Parts of a user's, a system's or a developer's message, or of a function's output. */
-export function checkInputParts(parts: readonly JsonValue[], path: string): readonly WireIssue[] {
-  return parts.flatMap((part, index) => checkPart(part, `${path}.${index}`, INPUT_TYPES));
+export function checkInputParts(
+  parts: readonly JsonValue[],
+  path: string,
+  mediaBytes: boolean,
+): readonly WireIssue[] {
+  return parts.flatMap((part, index) => checkPart(part, `${path}.${index}`, INPUT_TYPES, mediaBytes));
 }
 
 export function checkOutputParts(parts: readonly JsonValue[], path: string): readonly WireIssue[] {
-  return parts.flatMap((part, index) => checkPart(part, `${path}.${index}`, OUTPUT_TYPES));
+  return parts.flatMap((part, index) => checkPart(part, `${path}.${index}`, OUTPUT_TYPES, true));
 }
 
-function checkPart(part: JsonValue, path: string, types: readonly string[]): readonly WireIssue[] {
+function checkPart(
+  part: JsonValue,
+  path: string,
+  types: readonly string[],
+  mediaBytes: boolean,
+): readonly WireIssue[] {
   if (!isJsonObject(part)) return [invalidType(path, "an object", part)];
   const type = String(part.type);
   if (part.type === undefined) return [missing(`${path}.type`)];
@@ -40,9 +49,9 @@ function checkPart(part: JsonValue, path: string, types: readonly string[]): rea
   if (extra.length > 0) return extra.map((key) => unknownParameter(`${path}.${key}`));
   switch (type) {
     case "input_image":
-      return checkImage(part, path);
+      return checkImage(part, path, mediaBytes);
     case "input_file":
-      return checkFile(part, path);
+      return checkFile(part, path, mediaBytes);
     default:
       return checkText(part, path, type === "refusal" ? "refusal" : "text");
   }
@@ -54,7 +63,7 @@ function checkText(part: JsonObject, path: string, key: string): readonly WireIs
   return typeof text === "string" ? [] : [invalidType(`${path}.${key}`, "a string", text)];
 }
 
-function checkImage(part: JsonObject, path: string): readonly WireIssue[] {
+function checkImage(part: JsonObject, path: string, mediaBytes: boolean): readonly WireIssue[] {
   const { image_url: url, file_id: fileId } = part;
   if (typeof fileId === "string" && (url === undefined || url === null)) return checkFileId(fileId, path);
   if (url === undefined || url === null) return [missing(`${path}.image_url`)];
@@ -65,21 +74,26 @@ function checkImage(part: JsonObject, path: string): readonly WireIssue[] {
     const message = `Invalid '${paramOf(`${path}.image_url`)}'. Expected a valid URL, but got a value with an invalid format.`;
     return [{ path: `${path}.image_url`, message, code: "invalid_value" }];
   }
-  return checkImageData(parsed.mediaType, parsed.data, `${path}.image_url`);
+  return checkImageData(parsed, `${path}.image_url`, mediaBytes);
 }
 
-function checkImageData(mediaType: string, data: string, path: string): readonly WireIssue[] {
+function checkImageData(
+  { mediaType, data }: DataUrl,
+  path: string,
+  mediaBytes: boolean,
+): readonly WireIssue[] {
   if (!IMAGE_TYPES.includes(mediaType)) {
     const message = `Invalid '${paramOf(path)}'. Expected a base64-encoded data URL with an image MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got unsupported MIME type '${mediaType}'.`;
     return [{ path, message, code: "invalid_value" }];
   }
+  if (!mediaBytes && isBase64(data)) return [];
   const actual = isBase64(data) ? sniffMediaType(data) : undefined;
   if (actual !== undefined && IMAGE_TYPES.includes(actual)) return [];
   const message = `The image data you provided does not represent a valid image. Please check your input and try again with one of the following image formats: [${IMAGE_TYPES.map((type) => `'${type}'`).join(", ")}].`;
   return [{ path, message, code: "invalid_image_format" }];
 }
 
-function checkFile(part: JsonObject, path: string): readonly WireIssue[] {
+function checkFile(part: JsonObject, path: string, mediaBytes: boolean): readonly WireIssue[] {
   const { file_data: data, file_url: url, file_id: fileId, filename } = part;
   if (typeof fileId === "string") return checkFileId(fileId, path);
   if (typeof url === "string") return [];
@@ -92,7 +106,12 @@ function checkFile(part: JsonObject, path: string): readonly WireIssue[] {
     const message = `Invalid '${paramOf(`${path}.file_data`)}'. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. 'data:application/pdf;base64,aW1nIGJ5dGVzIGhlcmU='), but got ${found}.`;
     return [{ path: `${path}.file_data`, message, code: "invalid_value" }];
   }
-  if (parsed.mediaType !== "application/pdf" || sniffMediaType(parsed.data) === "application/pdf") return [];
+  if (
+    !mediaBytes ||
+    parsed.mediaType !== "application/pdf" ||
+    sniffMediaType(parsed.data) === "application/pdf"
+  )
+    return [];
   const message = "The file data you provided does not represent a valid PDF.";
   return [{ path: `${path}.file_data`, message, code: "invalid_file" }];
 }

@@ -61,7 +61,14 @@ const OTHER_KINDS: readonly string[] = [
   "program_output",
 ];
 
-export function checkItem(item: JsonValue, path: string, stored: boolean): readonly WireIssue[] {
+export interface ItemRules {
+  /** Whether the service is asked to keep what it makes. */
+  readonly stored: boolean;
+  /** Whether the bytes of media are looked at. */
+  readonly mediaBytes: boolean;
+}
+
+export function checkItem(item: JsonValue, path: string, rules: ItemRules): readonly WireIssue[] {
   if (!isJsonObject(item)) return [invalidType(path, "an object", item)];
   const type = typeOf(item);
   if (OTHER_KINDS.includes(type)) return [];
@@ -73,7 +80,7 @@ export function checkItem(item: JsonValue, path: string, stored: boolean): reado
   }
   const extra = Object.keys(item).filter((key) => !kind.fields.includes(key));
   if (extra.length > 0) return extra.map((key) => unknownParameter(`${path}.${key}`));
-  return [...checkItemId(item, path, kind.prefix), ...checkByType(item, type, path, stored)];
+  return [...checkItemId(item, path, kind.prefix), ...checkByType(item, type, path, rules)];
 }
 
 function checkItemId(item: JsonObject, path: string, prefix: string): readonly WireIssue[] {
@@ -90,24 +97,24 @@ function checkItemId(item: JsonObject, path: string, prefix: string): readonly W
     : [invalid(`${path}.id`, `'${id}'. Expected an ID that begins with '${prefix}'.`)];
 }
 
-function checkByType(item: JsonObject, type: string, path: string, stored: boolean): readonly WireIssue[] {
+function checkByType(item: JsonObject, type: string, path: string, rules: ItemRules): readonly WireIssue[] {
   switch (type) {
     case "message":
-      return checkMessage(item, path);
+      return checkMessage(item, path, rules.mediaBytes);
     case "function_call":
       return [...checkCall(item, path), ...checkArguments(item, path)];
     case "custom_tool_call":
       return [...checkCall(item, path), ...requireText(item, "input", path)];
     case "reasoning":
-      return checkReasoning(item, path, stored);
+      return checkReasoning(item, path, rules.stored);
     case "item_reference":
       return [notFound(item, path)];
     default:
-      return [...checkCallId(item, path), ...checkOutput(item, path)];
+      return [...checkCallId(item, path), ...checkOutput(item, path, rules.mediaBytes)];
   }
 }
 
-function checkMessage(item: JsonObject, path: string): readonly WireIssue[] {
+function checkMessage(item: JsonObject, path: string, mediaBytes: boolean): readonly WireIssue[] {
   const { role, content } = item;
   if (!ROLES.includes(String(role))) return [invalidValue(`${path}.role`, role, ROLES)];
   if (content === undefined) return [missing(`${path}.content`)];
@@ -118,7 +125,7 @@ function checkMessage(item: JsonObject, path: string): readonly WireIssue[] {
   const parts = content as readonly JsonValue[];
   return role === "assistant"
     ? checkOutputParts(parts, `${path}.content`)
-    : checkInputParts(parts, `${path}.content`);
+    : checkInputParts(parts, `${path}.content`, mediaBytes);
 }
 
 function checkCall(item: JsonObject, path: string): readonly WireIssue[] {
@@ -151,10 +158,11 @@ function checkCallId(item: JsonObject, path: string): readonly WireIssue[] {
   return id.length > MAXIMUM_ID ? [tooLong(`${path}.call_id`, id.length, MAXIMUM_ID)] : [];
 }
 
-function checkOutput({ output }: JsonObject, path: string): readonly WireIssue[] {
+function checkOutput({ output }: JsonObject, path: string, mediaBytes: boolean): readonly WireIssue[] {
   if (output === undefined) return [missing(`${path}.output`)];
   if (typeof output === "string") return [];
-  if (Array.isArray(output)) return checkInputParts(output as readonly JsonValue[], `${path}.output`);
+  if (Array.isArray(output))
+    return checkInputParts(output as readonly JsonValue[], `${path}.output`, mediaBytes);
   return [invalidType(`${path}.output`, "one of an array of objects or string", output)];
 }
 

@@ -66,7 +66,7 @@ export function validateOpenaiRequest(
     const message = `The model '${name}' does not exist or you do not have access to it.`;
     return [{ path: "model", message, status: 404, code: "model_not_found" }];
   }
-  const issues = [...checkInput(body), ...checkTools(body), ...checkState(body)];
+  const issues = [...checkInput(body, options.mediaBytes ?? true), ...checkTools(body), ...checkState(body)];
   if (issues.length > 0) return issues;
   const limit = options.contextTokens ?? model.contextTokens;
   if (inputTokens(body) <= limit) return [];
@@ -109,7 +109,7 @@ function checkParameters(body: JsonObject): readonly WireIssue[] {
   ];
 }
 
-function checkInput(body: JsonObject): readonly WireIssue[] {
+function checkInput(body: JsonObject, mediaBytes: boolean): readonly WireIssue[] {
   const { input } = body;
   if (input === undefined || input === null || (Array.isArray(input) && input.length === 0)) {
     const message =
@@ -118,9 +118,9 @@ function checkInput(body: JsonObject): readonly WireIssue[] {
   }
   if (typeof input === "string") return [];
   if (!Array.isArray(input)) return [invalidType("input", "one of a string or array of objects", input)];
-  const stored = body.store !== false;
+  const rules = { stored: body.store !== false, mediaBytes };
   const each = (input as readonly JsonValue[]).flatMap((item, index) =>
-    checkItem(item, `input.${index}`, stored),
+    checkItem(item, `input.${index}`, rules),
   );
   return each.length > 0 ? each : [...checkPairs(itemsIn(input)), ...checkBreakpoints(body)];
 }
