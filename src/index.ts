@@ -1,8 +1,4 @@
-/**
- * Conversations with language models that survive anything.
- *
- * @module holdfast
- */
+/** Conversations with language models that survive anything. @module holdfast */
 export type { AttachedFile, NamedFile } from "./client/attach-files.js";
 export {
   Conversation,

@@ -1,9 +1,10 @@
 /** One call to the provider for a turn: what is sent, and what of its answer goes into the event. */
 import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
+import { sendWindow } from "../core/conversation/send-window.js";
 import type { Dialect } from "../core/dialects/dialect.js";
 import { dialectFor } from "../core/dialects/index.js";
-import type { NativeMessage } from "../core/envelope/envelope.js";
+import type { NativeMessage, Prefix } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
 import { checkStructure } from "../core/envelope/structure.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
@@ -41,12 +42,8 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   const provider = await dependencies.providers.get(name);
   const { simulated } = dependencies.providerSettings[name];
   const added = userMessages(dialect, call.input);
-  const messages = await loadMedia(
-    dependencies.mediaStore,
-    dialect,
-    [...call.transcript.messages, ...added],
-    call.signal,
-  );
+  const sent = sendWindow(dialect, [...call.transcript.messages, ...added], agent.send_window);
+  const messages = await loadMedia(dependencies.mediaStore, dialect, sent.messages, call.signal);
   call.frames.push({ type: "attempt", provider: name, model, simulated });
   const calls = call.onCall();
   const bounded = AbortSignal.any([call.signal, AbortSignal.timeout(dependencies.bounds.callMs)]);
@@ -69,7 +66,18 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
         ? error
         : callTimeout(name, model, dependencies.bounds.callMs);
     });
-  return { provider: name, result: resultOf(call, { agent, dialect, reply, added, calls, simulated }) };
+  return {
+    provider: name,
+    result: resultOf(call, {
+      agent,
+      dialect,
+      reply,
+      added,
+      calls,
+      simulated,
+      turnsLeftOut: sent.turnsLeftOut,
+    }),
+  };
 }
 
 /** Instructions, tools and params follow the agent deployed under the same name; the model stays the conversation's. */
@@ -116,15 +124,16 @@ interface Answer {
   readonly added: readonly NativeMessage[];
   readonly calls: number;
   readonly simulated: boolean;
+  readonly turnsLeftOut: number;
 }
 
 function resultOf(
   call: ModelCall,
-  { agent, dialect, reply, added, calls, simulated }: Answer,
+  { agent, dialect, reply, added, calls, simulated, turnsLeftOut }: Answer,
 ): CallModelResult {
   const messages = [...added, ...reply.messages];
   assertKeepable(call, messages);
-  const deployed = agent === call.transcript.agent ? undefined : prefixOf(agent);
+  const deployed = changedPrefix(call.transcript.agent, agent);
   return {
     messages,
     root: extendRoot(call.input.root, messages),
@@ -137,7 +146,15 @@ function resultOf(
     provider_calls: calls,
     ...(simulated ? { simulated: true as const } : {}),
     ...(deployed === undefined ? {} : { prefix: deployed }),
+    ...(turnsLeftOut === 0 ? {} : { turns_left_out: turnsLeftOut }),
   };
+}
+
+/** The deployed agent's prefix where it is not the one the conversation was given. */
+function changedPrefix(asked: AgentSpec, deployed: AgentSpec): Prefix | undefined {
+  if (asked === deployed) return undefined;
+  const prefix = prefixOf(deployed);
+  return prefix.fingerprint === prefixOf(asked).fingerprint ? undefined : prefix;
 }
 
 /** A reply that no envelope could hold (nested too deep, say) would block every later save of the conversation. */

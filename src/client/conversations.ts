@@ -28,6 +28,7 @@ import { connectServer } from "./connect-server.js";
 import { Conversation } from "./conversation.js";
 import { ClosedQueries, LiveQueries } from "./conversation-queries.js";
 import { type ConversationSummary, listClosed, listOpen } from "./list-conversations.js";
+import { logRestore } from "./log-restore.js";
 import { readEnvelopeText } from "./read-envelope-text.js";
 import { restoreConversation } from "./restore-conversation.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
@@ -215,6 +216,7 @@ export class Conversations implements AsyncDisposable {
       checkpoint,
       now,
     });
+    logRestore(this.#context.logger, state);
     return this.#begin(state, ifExists, true);
   }
 

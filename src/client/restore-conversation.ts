@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { Agent } from "../core/agent.js";
 import type { CheckpointStatus } from "../core/conversation/messages.js";
 import { restoredState } from "../core/conversation/restore.js";
+import { grown } from "../core/conversation/segment.js";
 import type { ConversationState } from "../core/conversation/state.js";
 import { dialectFor } from "../core/dialects/index.js";
-import type { Envelope, NativeMessage } from "../core/envelope/envelope.js";
+import type { Envelope, MediaReportEntry, NativeMessage } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import { SessionCompatibilityError, UsageError } from "../core/errors/errors.js";
@@ -17,6 +18,7 @@ import {
   mediaTable,
   type StoredMedia,
 } from "../core/media/extract-media.js";
+import { markerPlaces, missingMedia } from "../core/media/inline-media.js";
 import { mediaKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { dialectOf } from "../core/providers.js";
@@ -38,7 +40,7 @@ export async function restoreConversation(
   assertSameDialect(envelope, agent);
   const stored = await withStoredMedia(envelope, options.mediaStore);
   const copied = options.conversationId === envelope.conversation_id || envelope.conversation_id === "";
-  return restoredState(stored, dialectFor(envelope.provider), {
+  const state = restoredState(stored, dialectFor(envelope.provider), {
     conversationId: options.conversationId,
     now: options.now,
     agent: agent.spec,
@@ -49,6 +51,17 @@ export async function restoreConversation(
       ? {}
       : { copiedFrom: { conversation_id: envelope.conversation_id, turn: envelope.metadata.run_count } }),
   });
+  return grown(state, { media_report: await missingBlobs(stored, options.mediaStore) });
+}
+
+/** Markers that came in the envelope without their bytes, and that the store does not have either. */
+async function missingBlobs(envelope: Envelope, store: MediaStore): Promise<readonly MediaReportEntry[]> {
+  const dialect = dialectFor(envelope.provider);
+  const found = new Set<string>();
+  for (const { key } of markerPlaces(dialect, envelope.messages)) {
+    if (!found.has(key) && (await store.get(key)) !== undefined) found.add(key);
+  }
+  return missingMedia(dialect, envelope.messages, { media: envelope.media, has: (key) => found.has(key) });
 }
 
 function agentOf(envelope: Envelope): Agent {

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Frame } from "../core/conversation/frame.js";
 import type { TurnResult, TurnView } from "../core/conversation/messages.js";
-import { TurnInterruptedError } from "../core/errors/errors.js";
+import { isHoldfastError, ServerUnreachableError, TurnInterruptedError } from "../core/errors/errors.js";
 import * as m from "../workflows/messages.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
@@ -95,7 +95,9 @@ export class Turn {
           if (ended !== undefined) return ended;
         }
       } catch (error) {
-        if (error instanceof TurnInterruptedError || signal.aborted) throw error;
+        // Frames that cannot be read are no reason to give up; how the turn ended is.
+        if (signal.aborted || (isHoldfastError(error) && !(error instanceof ServerUnreachableError)))
+          throw error;
       }
     }
     return new Promise<never>(() => undefined);

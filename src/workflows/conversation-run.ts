@@ -33,6 +33,7 @@ import {
   commitTurn,
   interruptTurn,
   markCancelled,
+  refuseSubmission,
   refuseTurn,
   startNextTurn,
 } from "../core/conversation/turn.js";
@@ -91,6 +92,17 @@ export class ConversationRun {
     return outcome.receipt;
   }
 
+  /** As `submit`, for a signal: nobody hears of its refusal but by query. */
+  submitSignalled(value: unknown): void {
+    const outcome = this.submit(value);
+    if (!isRefused(outcome)) return;
+    this.recordRefusal("submit_turn", outcome.refused, outcome.error);
+    if (outcome.refused === "invalid") return;
+    const turnId = (value as Submission).turn_id;
+    if (turnId !== undefined)
+      this.state = refuseSubmission(this.state, turnId, outcome.refused, outcome.error);
+  }
+
   cancel(request: unknown): string | undefined {
     const { turn_id: turnId, reason } = (isJsonObject(request) ? request : {}) as CancelRequest;
     const why = typeof reason === "string" && reason !== "" ? reason.slice(0, 500) : "Cancelled by request.";
@@ -132,6 +144,7 @@ export class ConversationRun {
     const issue = rebindIssue(this.state, agent.model);
     if (issue !== undefined) throw ApplicationFailure.nonRetryable(issue, "RebindRefusedError");
     this.state = rebind(this.state, agent, resolved, timestamp());
+    log.info(`The conversation continues on ${agent.model}.`, { from: current.model });
     this.#describe();
   }
 

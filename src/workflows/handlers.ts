@@ -92,10 +92,7 @@ function registerRebind(run: ConversationRun): void {
 
 function registerSignals(run: ConversationRun): void {
   setHandler(m.submitTurnSignal, (submission) =>
-    guarded(run, "submit_turn", () => {
-      const outcome = run.submit(submission);
-      if (isRefused(outcome)) run.recordRefusal("submit_turn", outcome.refused, outcome.error);
-    }),
+    guarded(run, "submit_turn", () => run.submitSignalled(submission)),
   );
   setHandler(m.cancelTurn, (request) =>
     guarded(run, "cancel_turn", () => {

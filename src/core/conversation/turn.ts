@@ -193,6 +193,16 @@ export function refuseTurn(state: ConversationState, reason: string, error: stri
   return grown({ ...state, running: null }, { turn_index: [entry] });
 }
 
+/** A submission by signal was refused: its caller finds out by asking for its turn. */
+export function refuseSubmission(
+  state: ConversationState,
+  turnId: string,
+  reason: string,
+  error: string,
+): ConversationState {
+  return grown(state, { turn_index: [{ turn_id: turnId, state: "refused", reason, error }] });
+}
+
 function mediaOf(files: readonly FileMarker[] | undefined): (readonly [string, MediaEntry])[] {
   return (files ?? []).flatMap((file) => {
     const key = keyOf(file.marker);

@@ -1,0 +1,27 @@
+/** What a restore says to the log: loud only where something is missing (contract §2). */
+import type { Logger } from "@temporalio/common";
+import { type ConversationState, listOf } from "../core/conversation/state.js";
+
+export function logRestore(logger: Logger, state: ConversationState): void {
+  const { head } = state;
+  const meta = { conversation_id: head.conversation_id };
+  for (const entry of listOf(state, "media_report")) {
+    const what = `message ${entry.message_index}, ${entry.mime_type}, ${entry.size} bytes`;
+    logger.warn(`missing_blob: the bytes of an attachment are not in the media store (${what}).`, meta);
+  }
+  const moved = listOf(state, "served_models").at(-1);
+  if (moved?.event === "restore" && moved.from !== undefined) {
+    logger.info(
+      `The conversation was saved under ${moved.from.model} and continues under ${moved.model}.`,
+      meta,
+    );
+  }
+  const change = head.prefix_change_report;
+  if (change === null) return;
+  const tools = [...change.tools.added, ...change.tools.removed, ...change.tools.changed];
+  const parts = [
+    ...(change.instructions ? ["the instructions"] : []),
+    ...(tools.length > 0 ? [`the tools ${tools.join(", ")}`] : []),
+  ];
+  logger.info(`Since the save moved: ${parts.join(" and ")}.`, meta);
+}

@@ -1,0 +1,41 @@
+/** The agent's send window: only the last whole turns go to the provider; the history itself is never cut. */
+import type { SendWindow } from "../agent.js";
+import type { Dialect } from "../dialects/dialect.js";
+import type { NativeMessage } from "../envelope/envelope.js";
+import { jsonByteLength } from "../json-byte-length.js";
+
+/** A rough measure that all providers' tokenisers stay near to, without one of them. */
+const BYTES_PER_TOKEN = 4;
+
+export interface Sent {
+  readonly messages: readonly NativeMessage[];
+  readonly turnsLeftOut: number;
+}
+
+/**
+ * The messages to send: what stands before the first turn (system text), then as many of the last turns as the window
+ * allows. The newest turn is always among them, however large it is.
+ */
+export function sendWindow(
+  dialect: Pick<Dialect, "startsTurn">,
+  messages: readonly NativeMessage[],
+  window: SendWindow | undefined,
+): Sent {
+  const starts = messages.flatMap((message, index) => (dialect.startsTurn(message) ? [index] : []));
+  const newest = starts.length - 1;
+  if (window === undefined || newest < 1) return { messages, turnsLeftOut: 0 };
+  const mostTurns = Math.max(1, window.turns ?? starts.length);
+  let room = (window.input_tokens ?? Number.POSITIVE_INFINITY) * BYTES_PER_TOKEN;
+  let first = starts.length;
+  while (first > 0 && starts.length - first < mostTurns) {
+    const turn = messages.slice(starts[first - 1], starts[first]);
+    room -= Number.isFinite(room) ? jsonByteLength(turn) : 0;
+    if (room < 0 && first <= newest) break;
+    first--;
+  }
+  if (first === 0) return { messages, turnsLeftOut: 0 };
+  return {
+    messages: [...messages.slice(0, starts[0]), ...messages.slice(starts[first])],
+    turnsLeftOut: first,
+  };
+}
