@@ -81,26 +81,40 @@ function registerRebind(run: ConversationRun): void {
       description: "Continues the conversation on another agent or model: {agent: {model, …}}.",
     },
   );
-  setHandler(m.rebindSignal, async (request: RebindRequest) => {
-    await guarded(run, "rebind", async () => {
-      const issue = rebindShapeIssue(request) ?? rebindIssue(run.state, request.agent.model);
-      if (issue === undefined) await run.rebind(request);
-      else run.recordRefusal("rebind", "refused", issue);
-    });
-  });
+  setHandler(
+    m.rebindSignal,
+    async (request: RebindRequest) => {
+      await guarded(run, "rebind", async () => {
+        const issue = rebindShapeIssue(request) ?? rebindIssue(run.state, request.agent.model);
+        if (issue === undefined) await run.rebind(request);
+        else run.recordRefusal("rebind", "refused", issue);
+      });
+    },
+    { description: "As the update, fire and forget; a refusal shows in `status`." },
+  );
 }
 
 function registerSignals(run: ConversationRun): void {
-  setHandler(m.submitTurnSignal, (submission) =>
-    guarded(run, "submit_turn", () => run.submitSignalled(submission)),
+  setHandler(
+    m.submitTurnSignal,
+    (submission) => guarded(run, "submit_turn", () => run.submitSignalled(submission)),
+    { description: "Accepts a message, fire and forget: {message} is enough." },
   );
-  setHandler(m.cancelTurn, (request) =>
-    guarded(run, "cancel_turn", () => {
-      const issue = run.cancel(request);
-      if (issue !== undefined) run.recordRefusal("cancel_turn", "unknown_turn", issue);
-    }),
+  setHandler(
+    m.cancelTurn,
+    (request) =>
+      guarded(run, "cancel_turn", () => {
+        const issue = run.cancel(request);
+        if (issue !== undefined) run.recordRefusal("cancel_turn", "unknown_turn", issue);
+      }),
+    {
+      description:
+        "Stops a turn, which ends interrupted: {turn_id?, reason?}; without an id the one that runs.",
+    },
   );
-  setHandler(m.close, () => guarded(run, "close", () => run.close()));
+  setHandler(m.close, () => guarded(run, "close", () => run.close()), {
+    description: "Closes the conversation once its queue has drained.",
+  });
   setDefaultSignalHandler((name) => {
     run.recordRefusal(
       name.slice(0, 100),

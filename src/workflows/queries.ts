@@ -20,15 +20,25 @@ import type { ConversationRun } from "./conversation-run.js";
 import * as m from "./messages.js";
 
 export function registerQueries(run: ConversationRun): void {
-  setHandler(m.turn, (request) => {
-    const turnId = isJsonObject(request) ? request.turn_id : undefined;
-    if (typeof turnId !== "string") throw new TypeError("The turn query takes {turn_id}.");
-    return turnView(run.state, turnId);
+  setHandler(
+    m.turn,
+    (request) => {
+      const turnId = isJsonObject(request) ? request.turn_id : undefined;
+      if (typeof turnId !== "string") throw new TypeError("The turn query takes {turn_id}.");
+      return turnView(run.state, turnId);
+    },
+    { description: "One turn by its id, {turn_id}: its state, and its result, record or reason." },
+  );
+  setHandler(m.status, () => statusOf(run.state, run.closed), {
+    description: "What runs, what waits, the model, the checkpoint and the last refusals.",
   });
-  setHandler(m.status, () => statusOf(run.state, run.closed));
-  setHandler(m.describe, () => descriptionOf(run.state, run.closed));
-  setHandler(m.metadata, () => metadataOf(run.state));
-  setHandler(m.prefixChangeReport, () => run.state.head.prefix_change_report);
+  setHandler(m.describe, () => descriptionOf(run.state, run.closed), {
+    description: "All small fields in one answer.",
+  });
+  setHandler(m.metadata, () => metadataOf(run.state), { description: "run_count and served_models." });
+  setHandler(m.prefixChangeReport, () => run.state.head.prefix_change_report, {
+    description: "Which of instructions and tools moved since the save, or null.",
+  });
   registerPages(run);
 }
 
@@ -37,25 +47,43 @@ function registerPages(run: ConversationRun): void {
     (name: ListName) =>
     (request?: PageRequest): Page<never> =>
       pageOf(listOf(run.state, name) as readonly never[], pageRequest(request), run.state.version);
-  setHandler(m.messages, list("messages"));
-  setHandler(m.conversionReport, list("conversion_report"));
-  setHandler(m.mediaReport, list("media_report"));
-  setHandler(m.envelope, (request) =>
-    pageOf(envelopePieces(run.state, request?.counts), pageRequest(request), run.state.version),
-  );
-  setHandler(m.interruptedTurn, (request) =>
-    pageOf([interruptedTurnOf(run.state, request?.turn_id)], pageRequest(request), run.state.version),
-  );
-  setHandler(m.transcript, (request) => {
-    const { agent, system, root } = run.state.head;
-    const entries: readonly (NativeMessage | AgentContext)[] =
-      request?.agent === true ? [{ agent, system }] : listOf(run.state, "messages");
-    return { ...pageOf(entries, pageRequest(request), run.state.version), root };
+  setHandler(m.messages, list("messages"), { description: "The history in pages: {from?, part?, limit?}." });
+  setHandler(m.conversionReport, list("conversion_report"), {
+    description: "What the last conversion did not carry over, in pages.",
   });
-  setHandler(m.persistenceReport, (request) => {
-    const { media, ...whole } = persistenceReport(envelopeOf(run.state, new Date().toISOString()));
-    return { ...whole, media: pageOf(media, pageRequest(request), run.state.version) };
-  });
+  setHandler(m.mediaReport, list("media_report"), { description: "What happened to attachments, in pages." });
+  setHandler(
+    m.envelope,
+    (request) => pageOf(envelopePieces(run.state, request?.counts), pageRequest(request), run.state.version),
+    {
+      description:
+        "The envelope in pieces: the head first, then the entries of each list; pass its counts on for one moment.",
+    },
+  );
+  setHandler(
+    m.interruptedTurn,
+    (request) =>
+      pageOf([interruptedTurnOf(run.state, request?.turn_id)], pageRequest(request), run.state.version),
+    { description: "The record of the last turn where it failed, or of {turn_id}." },
+  );
+  setHandler(
+    m.transcript,
+    (request) => {
+      const { agent, system, root } = run.state.head;
+      const entries: readonly (NativeMessage | AgentContext)[] =
+        request?.agent === true ? [{ agent, system }] : listOf(run.state, "messages");
+      return { ...pageOf(entries, pageRequest(request), run.state.version), root };
+    },
+    { description: "Internal: how a worker without the history in its cache reads it." },
+  );
+  setHandler(
+    m.persistenceReport,
+    (request) => {
+      const { media, ...whole } = persistenceReport(envelopeOf(run.state, new Date().toISOString()));
+      return { ...whole, media: pageOf(media, pageRequest(request), run.state.version) };
+    },
+    { description: "How large a save would be, and which media it would hold, these in pages." },
+  );
 }
 
 /** What a caller in any language may have sent as a page request, made safe. */
