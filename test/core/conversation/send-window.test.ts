@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { sendWindow } from "../../../src/core/conversation/send-window.js";
+import { anthropic } from "../../../src/core/dialects/anthropic/index.js";
+import { openai } from "../../../src/core/dialects/openai/index.js";
+import type { NativeMessage } from "../../../src/core/envelope/envelope.js";
+
+const turn = (n: number, size = 20): readonly NativeMessage[] => [
+  { role: "user", content: `question ${n} `.padEnd(size, "q") },
+  { role: "assistant", content: `answer ${n}` },
+];
+const newest: NativeMessage = { role: "user", content: "question now" };
+const history = [...turn(1), ...turn(2), ...turn(3), newest];
+
+describe("sendWindow", () => {
+  it("CNV-70 sends the whole history without a window, and the very same messages", () => {
+    expect(sendWindow(anthropic, history, undefined)).toEqual({ messages: history, turnsLeftOut: 0 });
+    expect(sendWindow(anthropic, history, { turns: 10 }).messages).toBe(history);
+  });
+
+  it("CNV-71 sends the last whole turns, the running one counted, and says how many were left out", () => {
+    const sent = sendWindow(anthropic, history, { turns: 2 });
+    expect(sent).toEqual({ messages: [...turn(3), newest], turnsLeftOut: 2 });
+  });
+
+  it("CNV-72 keeps a tool round whole: its results do not start a turn", () => {
+    const round: readonly NativeMessage[] = [
+      { role: "user", content: "look it up" },
+      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "look", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "found" }] },
+      { role: "assistant", content: "found it" },
+    ];
+    const sent = sendWindow(anthropic, [...turn(1), ...round, newest], { turns: 2 });
+    expect(sent).toEqual({ messages: [...round, newest], turnsLeftOut: 1 });
+  });
+
+  it("CNV-73 keeps system text that stands before the first turn", () => {
+    const system: NativeMessage = { role: "developer", content: "Be brief." };
+    const sent = sendWindow(openai, [system, ...turn(1), ...turn(2), newest], { turns: 1 });
+    expect(sent).toEqual({ messages: [system, newest], turnsLeftOut: 2 });
+  });
+
+  it("CNV-74 keeps whole turns within input_tokens, at four bytes a token, and always the running one", () => {
+    const long = [...turn(1, 4_000), ...turn(2, 400), newest];
+    expect(sendWindow(anthropic, long, { input_tokens: 300 }).turnsLeftOut).toBe(1);
+    expect(sendWindow(anthropic, long, { input_tokens: 1 })).toEqual({ messages: [newest], turnsLeftOut: 2 });
+    expect(sendWindow(anthropic, long, { input_tokens: 100_000 }).turnsLeftOut).toBe(0);
+  });
+});
