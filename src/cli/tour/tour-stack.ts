@@ -1,0 +1,58 @@
+/** What the tour runs on: a server, two worker processes and a connection, in a folder of their own; all of it ends with the tour. */
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Conversations } from "../../client/conversations.js";
+import { DEV_FOLDER_NAME } from "../../connection/dev-folder.js";
+import { type LocalStack, startLocalStack } from "../../server/local-stack.js";
+import { contractPdf } from "./contract-pdf.js";
+import { stackAddress, type WorkerOrder } from "./tour-message.js";
+import { TourProcess } from "./tour-process.js";
+
+/** Slow enough to be read, and to be killed in the middle. */
+const CHUNK_DELAY_MS = 50;
+
+export interface TourStack {
+  /** Stays behind with the contract and the checkpoint in it. */
+  readonly folder: string;
+  readonly contract: string;
+  readonly checkpoint: string;
+  readonly stack: LocalStack;
+  readonly workers: readonly TourProcess<WorkerOrder>[];
+  /** Closed by the tour at its good end only: calls on their way would fail beyond anybody's reach when it closes under them. */
+  readonly conversations: Conversations;
+}
+
+export interface TourStackOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly live: boolean;
+  readonly onProgress: (line: string) => void;
+}
+
+/** Starts it all; what was started is put on `parts` at once, so that it ends also when the rest fails. */
+export async function startTourStack(
+  parts: AsyncDisposableStack,
+  { env, live, onProgress }: TourStackOptions,
+): Promise<TourStack> {
+  const workers = [1, 2].map((number) => new TourProcess<WorkerOrder>("worker-process", `worker ${number}`));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-tour-")));
+  parts.defer(() => rm(join(folder, DEV_FOLDER_NAME), { recursive: true, force: true, maxRetries: 3 }));
+  const contract = join(folder, "contract.pdf");
+  await writeFile(contract, contractPdf());
+  const simulate = live ? false : { chunkDelayMs: CHUNK_DELAY_MS };
+  const stack = parts.use(await startLocalStack({ root: folder, env, simulate, onProgress }));
+  for (const worker of workers) parts.use(worker);
+  const address = stackAddress(stack.settings);
+  const [conversations] = await Promise.all([
+    Conversations.connect({ ...address, cwd: folder, env }),
+    ...workers.map((worker) => worker.order({ stack: address, env: stack.workerEnv })),
+  ]);
+  return {
+    folder,
+    contract,
+    checkpoint: join(folder, "contract-review.json"),
+    stack,
+    workers,
+    conversations,
+  };
+}
