@@ -5,7 +5,7 @@ import { resolveSettings, type Settings, type SettingsOptions } from "../connect
 import { SIMULATOR_VARIABLE } from "../providers/settings.js";
 import type { SimulatorOptions } from "../simulator/options.js";
 import { type Simulator, startSimulator } from "../simulator/simulator.js";
-import { type EmbeddedServer, startEmbeddedServer } from "./embedded-server.js";
+import { type EmbeddedServer, type EmbeddedServerOptions, startEmbeddedServer } from "./embedded-server.js";
 import { type StreamHub, startStreamHub } from "./stream-hub.js";
 
 export interface LocalStackOptions {
@@ -15,6 +15,8 @@ export interface LocalStackOptions {
   /** The simulator answers in the place of all providers. */
   readonly simulate?: boolean | SimulatorOptions;
   readonly settings?: SettingsOptions;
+  /** Fixed ports of the server; default: free ones. */
+  readonly ports?: NonNullable<EmbeddedServerOptions["ports"]>;
   /** Lines about a first download. */
   readonly onProgress?: (line: string) => void;
 }
@@ -34,7 +36,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   await using parts = new AsyncDisposableStack();
   const folder = createDevFolder(options.root);
   const progress = options.onProgress === undefined ? {} : { onProgress: options.onProgress };
-  const server = parts.use(await startEmbeddedServer({ folder, env: options.env, ...progress }));
+  const ports = options.ports === undefined ? {} : { ports: options.ports };
+  const server = parts.use(await startEmbeddedServer({ folder, env: options.env, ...ports, ...progress }));
   const hub = await startStreamHub();
   parts.defer(() => hub.stop());
   const simulator = await simulatorOf(options.simulate);

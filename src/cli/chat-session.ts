@@ -1,0 +1,176 @@
+/** The loop of a chat: a line in, an answer out, and the few commands that begin with a slash. */
+import { createInterface, type Interface } from "node:readline/promises";
+import type { Conversation } from "../client/conversation.js";
+import type { Turn } from "../client/turn.js";
+import { isHoldfastError, TurnInterruptedError } from "../core/errors/errors.js";
+import { oneLine } from "./report-error.js";
+import { runTurn } from "./run-turn.js";
+import type { Terminal } from "./terminal.js";
+import { TurnDisplay } from "./turn-display.js";
+import { count } from "./wording.js";
+
+const HELP = [
+  "/file PATH     attach a file to the next message",
+  "/model MODEL   go on with another model of this provider",
+  "/status        where the conversation stands",
+  "/export FILE   write its envelope to a file",
+  "/exit          leave; the conversation stays",
+];
+
+export interface ChatSessionOptions {
+  readonly terminal: Terminal;
+  readonly cwd: string;
+  /** For the first message. */
+  readonly files: readonly string[];
+}
+
+export class ChatSession {
+  readonly #conversation: Conversation;
+  readonly #terminal: Terminal;
+  readonly #input: Interface;
+  readonly #left = new AbortController();
+  #files: readonly string[];
+  #turn: Turn | undefined;
+  #stopping = false;
+
+  constructor(conversation: Conversation, { terminal, files }: ChatSessionOptions) {
+    this.#conversation = conversation;
+    this.#terminal = terminal;
+    this.#files = files;
+    const interactive = process.stdin.isTTY === true;
+    this.#input = createInterface({
+      input: process.stdin,
+      ...(interactive ? { output: process.stderr } : {}),
+      terminal: interactive,
+    });
+    this.#input.on("SIGINT", () => this.#interrupt());
+  }
+
+  /** Until the input ends, /exit, or Ctrl-C twice. */
+  async run(): Promise<void> {
+    const { provider, model, run_count } = await this.#conversation.status();
+    const before = run_count === 0 ? "" : `, after ${count(run_count, "turn")}`;
+    this.#remark(
+      `${this.#conversation.id} on ${provider}:${model}${before}. /help lists the commands, /exit leaves.`,
+    );
+    try {
+      this.#prompt();
+      for await (const line of this.#lines()) {
+        if (line === "/exit" || line === "/quit") return;
+        await this.#take(line);
+        if (this.#left.signal.aborted) return;
+        this.#prompt();
+      }
+    } finally {
+      this.#input.close();
+    }
+  }
+
+  async *#lines(): AsyncGenerator<string> {
+    const closed = new Promise<undefined>((resolve) => {
+      this.#left.signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    });
+    const lines = this.#input[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await Promise.race([lines.next(), closed]);
+      if (next === undefined || next.done === true) return;
+      yield next.value.trim();
+    }
+  }
+
+  #prompt(): void {
+    if (process.stdin.isTTY !== true) return;
+    this.#input.setPrompt(`${this.#terminal.styleNote("cyan", "›")} `);
+    this.#input.prompt();
+  }
+
+  async #take(line: string): Promise<void> {
+    if (line === "" && this.#files.length === 0) return;
+    try {
+      if (line.startsWith("/")) await this.#command(line);
+      else await this.#say(line);
+    } catch (error) {
+      if (!isHoldfastError(error)) throw error;
+      this.#terminal.warn(oneLine(error.message));
+    }
+  }
+
+  async #say(message: string): Promise<void> {
+    const files = this.#files;
+    this.#stopping = false;
+    try {
+      const onAccepted = (turn: Turn): void => {
+        this.#turn = turn;
+        this.#files = [];
+      };
+      await runTurn(
+        (follow) => this.#conversation.run(message, { files, ...follow }),
+        new TurnDisplay(this.#terminal),
+        { onAccepted, signal: this.#left.signal },
+      );
+    } catch (error) {
+      if (this.#left.signal.aborted) return;
+      if (!(error instanceof TurnInterruptedError && this.#stopping)) throw error;
+      this.#remark("stopped; what was said is kept in the turn's record.");
+    } finally {
+      this.#turn = undefined;
+    }
+  }
+
+  async #command(line: string): Promise<void> {
+    const [name = "", ...rest] = line.split(/\s+/);
+    const argument = rest.join(" ");
+    switch (name) {
+      case "/help":
+        for (const text of HELP) this.#remark(text);
+        return;
+      case "/status":
+        return this.#status();
+      case "/file":
+        if (argument !== "") this.#files = [...this.#files, argument];
+        return this.#remark(
+          this.#files.length === 0 ? "/file PATH" : `goes with the next message: ${this.#files.join(", ")}`,
+        );
+      case "/model":
+        if (argument === "") return this.#remark("/model MODEL");
+        await this.#conversation.rebind(argument);
+        return this.#status();
+      case "/export":
+        if (argument === "") return this.#remark("/export FILE");
+        await this.#conversation.toJson({ path: argument });
+        return this.#remark(`written to ${argument}`);
+      default:
+        this.#remark(`There is no ${name} here:`);
+        for (const text of HELP) this.#remark(text);
+    }
+  }
+
+  async #status(): Promise<void> {
+    const { state, provider, model, run_count, message_count } = await this.#conversation.status();
+    this.#remark(
+      `${this.#conversation.id}: ${state}, ${provider}:${model}, ${count(run_count, "turn")}, ${count(message_count, "message")}`,
+    );
+  }
+
+  /** Ctrl-C: stops the answer; once more, or at the prompt twice, ends the chat. */
+  #interrupt(): void {
+    const turn = this.#turn;
+    if (turn === undefined || this.#stopping) {
+      if (turn === undefined && !this.#stopping) {
+        this.#stopping = true;
+        this.#remark("\nCtrl-C once more, or /exit, ends the chat.");
+        this.#prompt();
+        return;
+      }
+      this.#left.abort();
+      return;
+    }
+    this.#stopping = true;
+    this.#remark("\nstopping…");
+    turn.cancel("Stopped in the chat.").catch(() => undefined);
+  }
+
+  #remark(line: string): void {
+    this.#terminal.note(this.#terminal.styleNote("dim", line));
+  }
+}

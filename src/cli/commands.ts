@@ -1,0 +1,91 @@
+/** The table of commands: what each does in one line, and where it is. A command's file is loaded when it is asked for. */
+import type { CommandEntry } from "./command.js";
+
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly CommandEntry[];
+}
+
+const entry = (name: string, summary: string, load: CommandEntry["load"]): CommandEntry => ({
+  name,
+  summary,
+  load,
+});
+
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  {
+    title: "Run",
+    commands: [
+      entry(
+        "dev",
+        "runs a Temporal server and a worker for this folder, until stopped",
+        () => import("./commands/dev.js"),
+      ),
+      entry("worker", "runs one more worker", () => import("./commands/worker.js")),
+      entry("simulate", "serves the simulator of the four providers", () => import("./commands/simulate.js")),
+      entry(
+        "doctor",
+        "says what was found on this machine, and what is missing",
+        () => import("./commands/doctor.js"),
+      ),
+    ],
+  },
+  {
+    title: "Talk",
+    commands: [
+      entry("chat", "talks with a model; the answer streams", () => import("./commands/chat.js")),
+      entry(
+        "send",
+        "sends one message to a conversation and prints the answer",
+        () => import("./commands/send.js"),
+      ),
+      entry("resend", "sends the message of an interrupted turn again", () => import("./commands/resend.js")),
+      entry(
+        "rebind",
+        "continues a conversation on another model of its provider",
+        () => import("./commands/rebind.js"),
+      ),
+      entry("cancel", "stops a running or waiting turn", () => import("./commands/cancel.js")),
+      entry("close", "closes a conversation once its queue is empty", () => import("./commands/close.js")),
+    ],
+  },
+  {
+    title: "Look",
+    commands: [
+      entry("list", "lists the conversations that are open, or closed", () => import("./commands/list.js")),
+      entry("show", "shows a conversation: its state and its turns", () => import("./commands/show.js")),
+      entry(
+        "report",
+        "says what a save would write: size, messages, media",
+        () => import("./commands/report.js"),
+      ),
+    ],
+  },
+  {
+    title: "Keep",
+    commands: [
+      entry("export", "writes a conversation's envelope to a file", () => import("./commands/export.js")),
+      entry("import", "starts a conversation from an envelope", () => import("./commands/import.js")),
+      entry(
+        "inspect",
+        "checks an envelope: version, turns, media, problems",
+        () => import("./commands/inspect.js"),
+      ),
+    ],
+  },
+];
+
+/** Not for every day: left out of the list in the help. */
+export const OTHER_COMMANDS: readonly CommandEntry[] = [
+  entry(
+    "tour",
+    "shows a conversation lose its worker, its process and its model, and go on",
+    () => import("./commands/tour.js"),
+  ),
+  entry("completion", "prints the completion script of a shell", () => import("./commands/completion.js")),
+  entry("complete", "answers a completion script", () => import("./commands/complete.js")),
+];
+
+export const LISTED_COMMANDS: readonly CommandEntry[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);
+
+export const COMMANDS: readonly CommandEntry[] = [...LISTED_COMMANDS, ...OTHER_COMMANDS];

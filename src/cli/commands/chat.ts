@@ -1,0 +1,131 @@
+/** `holdfast chat`: a conversation by hand. Its text is on stdout; prompt and remarks are on stderr. */
+import { randomUUID } from "node:crypto";
+import type { Conversations } from "../../client/conversations.js";
+import { loadEnvFile } from "../../connection/env-file.js";
+import { resolveSettings, type Settings } from "../../connection/settings.js";
+import { Agent } from "../../core/agent.js";
+import {
+  ConversationNotFoundError,
+  MissingKeyError,
+  ServerUnreachableError,
+  UsageError,
+} from "../../core/errors/errors.js";
+import { resolveModel } from "../../core/providers.js";
+import { ChatSession } from "../chat-session.js";
+import { CliLogger } from "../cli-logger.js";
+import { type Command, type CommandContext, defineCommand } from "../command.js";
+import { fileArgument } from "../common-arguments.js";
+import { canCall, decidingVariable, simulatorOf } from "../provider-keys.js";
+
+const SIMULATED_MODEL = "claude-haiku-4-5";
+
+const args = {
+  id: {
+    type: "positional",
+    required: false,
+    valueHint: "ID",
+    description: "a conversation to continue, or the id of the new one",
+    completes: "conversation",
+  },
+  model: { type: "string", alias: "m", description: "the model of a new conversation" },
+  instructions: { type: "string", alias: "i", valueHint: "TEXT", description: "its instructions" },
+  file: { ...fileArgument, description: "goes with the first message; may be given more than once" },
+  simulate: {
+    type: "boolean",
+    description: "the simulator answers; no provider is called, no key is needed",
+  },
+} as const;
+
+type Context = CommandContext<typeof args>;
+
+export const command: Command = defineCommand({
+  args,
+  details:
+    "Uses the server of TEMPORAL_ADDRESS or of the `holdfast dev` that runs here; where there is none, it starts its own for as long as it runs.\nCtrl-C stops the answer, a second one ends the chat. /help lists what else can be typed.",
+  examples: [
+    ["without a key", "holdfast chat --simulate"],
+    ["goes on where it was", "holdfast chat contract-review"],
+  ],
+  run: chat,
+});
+
+async function chat(context: Context): Promise<undefined> {
+  const { args: given, terminal, env, cwd } = context;
+  const envFile = loadEnvFile(cwd, env);
+  if (given.model !== undefined) resolveModel(given.model);
+  await using conversations = await connectOrEmbed(context);
+  if (envFile !== null) terminal.note(`${envFile.path} was read.`);
+  const conversation = await openOrStart(conversations, context);
+  const session = new ChatSession(conversation, { terminal, cwd, files: given.file });
+  await session.run();
+  return undefined;
+}
+
+/** The server that is there, else one of our own. */
+async function connectOrEmbed(context: Context): Promise<Conversations> {
+  const { terminal, env, cwd, args: given } = context;
+  const settings = knownSettings(context);
+  const { Conversations: client } = await import("../../client/conversations.js");
+  const logger = new CliLogger(terminal);
+  if (settings !== undefined) {
+    assertSimulated(settings, given.simulate);
+    return client.connect({ env, cwd, logger });
+  }
+  assertCanAnswer(context);
+  terminal.note("No `holdfast dev` runs here: starting a server for as long as this chat runs…");
+  return client.connect({ env, cwd, logger, embedded: true, simulate: given.simulate });
+}
+
+function knownSettings({ env, cwd }: Context): Settings | undefined {
+  try {
+    return resolveSettings({ env, cwd });
+  } catch (error) {
+    if (error instanceof ServerUnreachableError) return undefined;
+    throw error;
+  }
+}
+
+/** Who asks for the simulator must not be answered, and billed, by somebody else. */
+function assertSimulated({ simulatorUrl, source }: Settings, wanted: boolean): void {
+  if (!wanted || simulatorUrl !== null) return;
+  throw new UsageError(
+    source === "dev-folder"
+      ? "The `holdfast dev` that runs here calls the real services: start that one with --simulate."
+      : "--simulate starts a server of its own: unset TEMPORAL_ADDRESS for it.",
+  );
+}
+
+function assertCanAnswer({ env, args: { simulate, model } }: Context): void {
+  if (simulate || simulatorOf(env) !== undefined) return;
+  if (model === undefined)
+    throw new UsageError("Name a --model (such as claude-haiku-4-5), or use --simulate.");
+  const resolved = resolveModel(model);
+  if (canCall(resolved, env)) return;
+  throw new MissingKeyError(
+    `${decidingVariable(resolved.provider)} is not set: set it, or write it into .env, or use --simulate.`,
+  );
+}
+
+async function openOrStart(
+  conversations: Conversations,
+  { args: { id, model, instructions, simulate } }: Context,
+) {
+  if (id !== undefined) {
+    try {
+      return await conversations.open(id);
+    } catch (error) {
+      if (!(error instanceof ConversationNotFoundError)) throw error;
+    }
+  }
+  const chosen =
+    model ?? (simulate || conversations.settings.simulatorUrl !== null ? SIMULATED_MODEL : undefined);
+  if (chosen === undefined) {
+    const what =
+      id === undefined
+        ? "A new conversation needs a model"
+        : `There is no conversation ${JSON.stringify(id)} yet, and a new one needs a model`;
+    throw new UsageError(`${what}: name one with --model, such as claude-haiku-4-5.`);
+  }
+  const agent = new Agent({ model: chosen, ...(instructions === undefined ? {} : { instructions }) });
+  return conversations.start(agent, { id: id ?? `chat-${randomUUID().slice(0, 8)}` });
+}

@@ -1,0 +1,155 @@
+/** `holdfast dev`: server, stream hub and one worker in this process, found by the other commands through `.holdfast/`. */
+import { resolve } from "node:path";
+import { loadEnvFile } from "../../connection/env-file.js";
+import type { Agent } from "../../core/agent.js";
+import { ServerUnreachableError } from "../../core/errors/errors.js";
+import type { LocalStack } from "../../server/local-stack.js";
+import { CliLogger } from "../cli-logger.js";
+import { type Command, type CommandContext, defineCommand } from "../command.js";
+import { loadAgents } from "../load-agents.js";
+import { portOption } from "../number-option.js";
+import { allKeys, keysFound } from "../provider-keys.js";
+import { stopSignals } from "../stop-signals.js";
+import { table } from "../table.js";
+import { count } from "../wording.js";
+
+const args = {
+  module: {
+    type: "positional",
+    required: false,
+    valueHint: "MODULE",
+    description: "a module whose exported agents the worker deploys",
+    completes: "file",
+  },
+  simulate: {
+    type: "boolean",
+    description: "the simulator answers; no provider is called, no key is needed",
+  },
+  root: {
+    type: "string",
+    valueHint: "FOLDER",
+    description: "the folder that gets .holdfast/; by default this one",
+    completes: "file",
+  },
+  port: {
+    type: "string",
+    valueHint: "PORT",
+    description: "port of the Temporal server; by default a free one",
+  },
+  json: { type: "boolean", description: "prints where everything is as JSON, once it runs" },
+} as const;
+
+export const command: Command = defineCommand({
+  args,
+  details:
+    "Conversations live in .holdfast/ and go on at the next start. Keys come from the environment or .env in the folder.",
+  examples: [
+    ["without a key", "holdfast dev --simulate"],
+    ["with agents of your own", "holdfast dev agents.ts"],
+  ],
+  run,
+});
+
+async function run(context: CommandContext<typeof args>): Promise<undefined> {
+  const { args: given, env, terminal } = context;
+  const root = resolve(context.cwd, given.root ?? ".");
+  const envFile = loadEnvFile(root, env);
+  const port = portOption(given.port);
+  const agents = given.module === undefined ? [] : await loadAgents(given.module, context.cwd);
+  using signals = stopSignals();
+  const { startLocalStack } = await import("../../server/local-stack.js");
+  await using stack = await startLocalStack({
+    root,
+    env,
+    simulate: given.simulate,
+    ...(port === undefined ? {} : { ports: { grpc: port } }),
+    onProgress: (line) => terminal.note(line),
+  });
+  const worker = await startWorker(stack, { ...context, cwd: root }, agents);
+  for (const line of describe(stack, context, agents)) terminal.note(line);
+  if (envFile !== null) terminal.note(`${envFile.path}: ${count(envFile.names.length, "variable")} read.`);
+  if (given.json) terminal.json(addresses(stack));
+  const crashed = stack.server.exited.then(() => {
+    throw new ServerUnreachableError(
+      `The Temporal server has ended; its last words are in ${stack.server.logPath}.`,
+    );
+  });
+  crashed.catch(() => undefined);
+  const ended = await Promise.race([signals.stopped, worker.running, crashed]);
+  terminal.note(`Stopping (${ended ?? "the worker has ended"}); Ctrl-C once more ends it at once.`);
+  worker.shutdown();
+  await worker.running;
+}
+
+interface RunningWorker {
+  readonly running: Promise<void>;
+  readonly shutdown: () => void;
+}
+
+async function startWorker(
+  stack: LocalStack,
+  { terminal, cwd }: Pick<CommandContext<typeof args>, "terminal" | "cwd">,
+  agents: readonly Agent[],
+): Promise<RunningWorker> {
+  const { createWorker } = await import("../../worker/create-worker.js");
+  const { settings } = stack;
+  const worker = await createWorker({
+    address: stack.server.address,
+    namespace: settings.namespace,
+    taskQueue: settings.taskQueue,
+    mediaStore: settings.mediaStore,
+    payloadStore: settings.payloadStore,
+    agents,
+    frames: stack.hub.hub,
+    env: stack.workerEnv,
+    cwd,
+    logger: new CliLogger(terminal),
+  });
+  const running = worker.run();
+  running.catch(() => undefined);
+  return { running, shutdown: () => worker.shutdown() };
+}
+
+function describe(
+  { server, simulator, settings }: LocalStack,
+  { terminal, env, args: { module } }: CommandContext<typeof args>,
+  agents: readonly Agent[],
+): readonly string[] {
+  const bold = (text: string): string => terminal.styleNote("bold", text);
+  const rows = [
+    ["server", `${server.address}, namespace ${server.namespace} (Temporal ${server.version})`],
+    ["web page", server.uiUrl ?? "none"],
+    ["models", simulator === null ? modelsLine(env) : `simulated at ${simulator.url}: no provider is called`],
+    ...(agents.length === 0
+      ? []
+      : [["agents", `${agents.map(({ spec }) => spec.name).join(", ")} (${module})`]]),
+    ["state", settings.dev?.path ?? settings.mediaStore],
+    ["try", 'holdfast send hello "Who are you?" --model claude-haiku-4-5'],
+  ];
+  return [
+    `${bold("holdfast dev")} runs; Ctrl-C stops it.`,
+    ...table(rows.map(([name = "", text = ""]) => [`  ${terminal.styleNote("cyan", name)}`, text])),
+    ...(env.TEMPORAL_ADDRESS === undefined
+      ? []
+      : [`TEMPORAL_ADDRESS is set: where it is, the other commands use that server and not this one.`]),
+  ];
+}
+
+function modelsLine(env: NodeJS.ProcessEnv): string {
+  const found = keysFound(env);
+  return found.length > 0
+    ? `${found.join(", ")} found`
+    : `none can be called: set one of ${allKeys.join(", ")}, or start with --simulate`;
+}
+
+function addresses({ server, hub, simulator, settings }: LocalStack): Record<string, unknown> {
+  return {
+    address: server.address,
+    namespace: server.namespace,
+    task_queue: settings.taskQueue,
+    ui_url: server.uiUrl,
+    stream_url: hub.url,
+    simulator_url: simulator?.url ?? null,
+    pid: process.pid,
+  };
+}

@@ -1,0 +1,197 @@
+/** `holdfast send`: one message, one answer. */
+import { randomUUID } from "node:crypto";
+import { text as readText } from "node:stream/consumers";
+import { attachFiles } from "../../client/attach-files.js";
+import type { Conversation, RunOptions } from "../../client/conversation.js";
+import type { Conversations } from "../../client/conversations.js";
+import { assertMessage } from "../../client/message-limits.js";
+import { Agent } from "../../core/agent.js";
+import { ConversationNotFoundError, UsageError } from "../../core/errors/errors.js";
+import { MemoryMediaStore } from "../../media-stores/memory-media-store.js";
+import { type Command, type CommandContext, defineCommand } from "../command.js";
+import { fileArgument, jsonArgument } from "../common-arguments.js";
+import { connect } from "../connect.js";
+import { runTurn } from "../run-turn.js";
+import { stopSignals } from "../stop-signals.js";
+import { TurnDisplay } from "../turn-display.js";
+
+const args = {
+  target: {
+    type: "positional",
+    required: false,
+    valueHint: "ID",
+    description:
+      "the conversation; with --model it is started if there is none, and without an id under a new one",
+    completes: "conversation",
+  },
+  message: {
+    type: "positional",
+    required: false,
+    variadic: true,
+    valueHint: "MESSAGE",
+    description: "the message; - reads it from stdin",
+  },
+  id: {
+    type: "string",
+    valueHint: "ID",
+    description: "the conversation, so that everything else is the message",
+    completes: "conversation",
+  },
+  model: {
+    type: "string",
+    alias: "m",
+    description: "starts the conversation on this model if there is none",
+  },
+  instructions: {
+    type: "string",
+    alias: "i",
+    valueHint: "TEXT",
+    description: "its instructions when it is started",
+  },
+  file: fileArgument,
+  checkpoint: {
+    type: "string",
+    valueHint: "PATH",
+    description: "when it is started: a file that is rewritten after each turn, on the worker's machine",
+    completes: "file",
+  },
+  "turn-id": {
+    type: "string",
+    valueHint: "ID",
+    description: "sent twice under one turn id, a message runs once",
+  },
+  "on-busy": {
+    type: "enum",
+    options: ["queue", "reject", "interrupt"],
+    description: "while another turn runs: wait (the default), be refused, or stop it",
+  },
+  wait: {
+    type: "boolean",
+    default: true,
+    description: "returns once the message is accepted, with the turn's id",
+  },
+  json: jsonArgument,
+} as const;
+
+type Context = CommandContext<typeof args>;
+
+export const command: Command = defineCommand({
+  args,
+  examples: [
+    ["starts a conversation, or continues it", 'holdfast send hello "Who are you?" --model claude-haiku-4-5'],
+    ["with a file", 'holdfast send contract-review "Summarise clause 4." -f contract.pdf'],
+    ["from stdin", "git diff | holdfast send review - -m claude-haiku-4-5 -i 'You review code.'"],
+  ],
+  run,
+});
+
+async function run(context: Context): Promise<number | undefined> {
+  const { args: given, terminal } = context;
+  const { id, message } = await readMessage(given);
+  const agent = agentOf(given);
+  await using conversations = await connect(context);
+  const conversation = await openOrStart(conversations, { ...context, id, agent });
+  if (id === undefined) terminal.note(`Conversation ${conversation.id} begins.`);
+  const options: RunOptions = {
+    files: given.file,
+    turnId: given["turn-id"] ?? randomUUID(),
+    ...(given["on-busy"] === undefined ? {} : { onBusy: given["on-busy"] }),
+  };
+  return given.wait
+    ? answer(context, conversation, message, options)
+    : accept(context, conversation, message, options);
+}
+
+async function readMessage({ target, message, id, file }: Context["args"]): Promise<{
+  readonly id: string | undefined;
+  readonly message: string;
+}> {
+  const words = [target, ...message].filter((word) => word !== undefined);
+  // One word alone is the message, of a new conversation; beside a file it may be all there is.
+  const named = id === undefined && (words.length > 1 || file.length > 0);
+  const said = named ? words.slice(1) : words;
+  const text = said.length === 1 && said[0] === "-" ? await readText(process.stdin) : said.join(" ");
+  assertMessage(text, file.length);
+  return { id: named ? words[0] : id, message: text };
+}
+
+function agentOf({ model, instructions }: Context["args"]): Agent | undefined {
+  if (model !== undefined)
+    return new Agent({ model, ...(instructions === undefined ? {} : { instructions }) });
+  if (instructions === undefined) return undefined;
+  throw new UsageError("--instructions start a conversation and need --model as well.");
+}
+
+async function openOrStart(
+  conversations: Conversations,
+  {
+    id,
+    agent,
+    args: { checkpoint, file },
+    cwd,
+  }: Context & {
+    readonly id: string | undefined;
+    readonly agent: Agent | undefined;
+  },
+): Promise<Conversation> {
+  if (id !== undefined) {
+    try {
+      return await conversations.open(id);
+    } catch (error) {
+      if (!(error instanceof ConversationNotFoundError)) throw error;
+      if (agent === undefined) {
+        throw new ConversationNotFoundError(
+          `There is no conversation ${JSON.stringify(id)}: name a --model to start it; \`holdfast list\` shows those that are open.`,
+        );
+      }
+    }
+  }
+  if (agent === undefined) {
+    throw new UsageError(
+      "Name the conversation and the message, or a --model to start a new one: holdfast send ID MESSAGE.",
+    );
+  }
+  // A file that cannot be read must not leave an empty conversation behind.
+  await attachFiles({ mediaStore: new MemoryMediaStore(), cwd }, file);
+  return conversations.start(agent, {
+    id: id ?? `chat-${randomUUID().slice(0, 8)}`,
+    ...(checkpoint === undefined ? {} : { checkpoint: { path: checkpoint } }),
+  });
+}
+
+async function accept(
+  { terminal, args: { json } }: Context,
+  conversation: Conversation,
+  message: string,
+  options: RunOptions,
+): Promise<undefined> {
+  const { turnId } = await conversation.submit(message, options);
+  if (json) terminal.json({ conversationId: conversation.id, turnId });
+  else terminal.print(turnId);
+}
+
+async function answer(
+  { terminal, args: { json } }: Context,
+  conversation: Conversation,
+  message: string,
+  options: RunOptions,
+): Promise<number | undefined> {
+  using signals = stopSignals();
+  const stop = new AbortController();
+  void signals.stopped.then(() => stop.abort());
+  try {
+    const result = await runTurn(
+      (follow) => conversation.run(message, { ...options, ...follow }),
+      new TurnDisplay(terminal, { silent: json }),
+      { signal: stop.signal },
+    );
+    if (json) terminal.json({ conversationId: conversation.id, ...result });
+    return undefined;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    terminal.note(
+      `The turn goes on without you: \`holdfast show ${conversation.id}\` shows its answer, \`holdfast cancel ${conversation.id}\` stops it.`,
+    );
+    return 130;
+  }
+}

@@ -1,0 +1,23 @@
+/** The connection of a command: to the server that the environment, `.env` or a `holdfast dev` names. */
+import type { Conversation } from "../client/conversation.js";
+import type { Conversations } from "../client/conversations.js";
+import { loadEnvFile } from "../connection/env-file.js";
+import { CliLogger } from "./cli-logger.js";
+import type { Surroundings } from "./command.js";
+
+/** @throws ServerUnreachableError with the remedy. The caller closes it, with `await using`. */
+export async function connect({ terminal, env, cwd }: Surroundings): Promise<Conversations> {
+  loadEnvFile(cwd, env);
+  const client = await import("../client/conversations.js");
+  return client.Conversations.connect({ env, cwd, logger: new CliLogger(terminal) });
+}
+
+/** Connects, opens one conversation, and closes the connection after the work. */
+export async function withConversation<T>(
+  surroundings: Surroundings,
+  id: string,
+  work: (conversation: Conversation, conversations: Conversations) => Promise<T>,
+): Promise<T> {
+  await using conversations = await connect(surroundings);
+  return await work(await conversations.open(id), conversations);
+}

@@ -1,0 +1,111 @@
+/** Shows a turn: its text as it comes where a person looks, its answer exactly once where a program reads. */
+import type { RunResult } from "../client/run-result.js";
+import type { Frame } from "../core/conversation/frame.js";
+import { oneLine } from "./report-error.js";
+import type { Terminal } from "./terminal.js";
+import { shorten, tokens } from "./wording.js";
+
+const ARGUMENTS_SHOWN = 80;
+
+export class TurnDisplay {
+  readonly #terminal: Terminal;
+  readonly #live: boolean;
+  #attempt = 0;
+  #text = "";
+  #thinking = false;
+  #labelled = false;
+
+  /** `silent`: nothing goes to stdout, where JSON will. */
+  constructor(terminal: Terminal, options: { readonly silent?: boolean } = {}) {
+    this.#terminal = terminal;
+    this.#live = terminal.isInteractive && options.silent !== true;
+  }
+
+  take(frame: Frame): void {
+    if (frame.attempt > this.#attempt) this.#begin(frame.attempt);
+    switch (frame.type) {
+      case "attempt":
+        if (frame.simulated) this.#label(frame.model);
+        break;
+      case "text":
+        this.#show(frame.text);
+        break;
+      case "reasoning":
+        if (this.#live && !this.#thinking) this.#note("thinking…");
+        this.#thinking = true;
+        break;
+      case "tool_call":
+        this.#note(`calls ${frame.name}(${shorten(frame.arguments, ARGUMENTS_SHOWN)})`);
+        break;
+      case "retry":
+        this.#note(
+          `${frame.error_type}: ${shorten(oneLine(frame.error), 200)}; once more in ${Math.ceil(frame.delay_ms / 1_000)} s`,
+        );
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** After the last frame: the committed answer stands on stdout, whatever was shown of it before. */
+  finish(result: RunResult): void {
+    if (result.simulated) this.#label(result.model);
+    if (this.#isShown(result)) this.#endLine();
+    else this.#replace(result.output);
+    if (this.#live) {
+      this.#note(`${result.provider}:${result.model} · ${tokens(result.usage)}`);
+    }
+  }
+
+  /** The turn did not end with an answer. */
+  abandon(): void {
+    this.#endLine();
+  }
+
+  #begin(attempt: number): void {
+    const again = this.#attempt > 0;
+    this.#attempt = attempt;
+    this.#thinking = false;
+    if (!again) return;
+    const begun = this.#text !== "";
+    this.#endLine();
+    if (begun) this.#note("the answer begins anew");
+  }
+
+  #show(text: string): void {
+    if (!this.#live) return;
+    this.#terminal.write(text);
+    this.#text += text;
+  }
+
+  #isShown({ output }: RunResult): boolean {
+    const words = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+    return this.#text !== "" && words(this.#text) === words(output);
+  }
+
+  #replace(output: string): void {
+    if (this.#text !== "") {
+      this.#endLine();
+      this.#note("the answer as it was committed:");
+    }
+    this.#terminal.write(output.endsWith("\n") ? output : `${output}\n`);
+  }
+
+  #endLine(): void {
+    if (this.#text !== "" && !this.#text.endsWith("\n")) this.#terminal.print();
+    this.#text = "";
+  }
+
+  #label(model: string): void {
+    if (!this.#labelled) this.#note(`simulated: the simulator answers in the place of ${model}`);
+    this.#labelled = true;
+  }
+
+  #note(line: string): void {
+    if (this.#text !== "" && !this.#text.endsWith("\n")) {
+      this.#terminal.print();
+      this.#text += "\n";
+    }
+    this.#terminal.note(this.#terminal.styleNote("dim", line));
+  }
+}

@@ -1,0 +1,75 @@
+/** The turns of an envelope, as one reads them: question, answer, who answered, what it took. */
+import { dialectFor } from "../core/dialects/index.js";
+import type { Envelope, NativeMessage, TurnIndexEntry, Usage } from "../core/envelope/envelope.js";
+
+export interface TurnSummary {
+  /** From 1, over all turns that ended. */
+  readonly number: number;
+  readonly turn_id: string;
+  readonly state: TurnIndexEntry["state"];
+  readonly question: string | null;
+  readonly answer: string | null;
+  readonly model: string | null;
+  readonly simulated: boolean;
+  readonly usage: Usage | null;
+  /** Why a turn has no answer. */
+  readonly error: string | null;
+  /** Parts of the question that are no text. */
+  readonly attachments: number;
+}
+
+export function turnSummaries(envelope: Envelope): readonly TurnSummary[] {
+  const accounts = new Map(envelope.accounting.turns.map((account) => [account.turn_id, account]));
+  return envelope.turn_index.map((entry, index) => ({
+    number: index + 1,
+    turn_id: entry.turn_id,
+    state: entry.state,
+    usage: accounts.get(entry.turn_id)?.usage ?? null,
+    model: accounts.get(entry.turn_id)?.model ?? null,
+    ...wordsOf(entry, envelope),
+  }));
+}
+
+type Words = Pick<TurnSummary, "question" | "answer" | "simulated" | "error" | "attachments">;
+
+function wordsOf(entry: TurnIndexEntry, { messages, provider }: Envelope): Words {
+  if (entry.state === "committed") {
+    const [question, ...answer] = messages.slice(entry.from, entry.to);
+    return {
+      question: question === undefined ? null : textOf(question),
+      answer: dialectFor(provider).outputText(answer),
+      simulated: entry.simulated === true,
+      error: null,
+      attachments: question === undefined ? 0 : attachmentsOf(question, provider),
+    };
+  }
+  const none = { answer: null, simulated: false, attachments: 0 };
+  if (entry.state === "refused") return { ...none, question: null, error: entry.error ?? entry.reason };
+  const { record } = entry;
+  return {
+    ...none,
+    question: record.message,
+    answer: record.partial_text ?? null,
+    error: `${record.error_type}: ${record.error}`,
+    attachments: record.files?.length ?? 0,
+  };
+}
+
+/** The text of a question: in every dialect a string, or a list of parts some of which have a `text`. */
+function textOf(message: NativeMessage): string {
+  const body = message.content ?? message.parts;
+  if (!Array.isArray(body)) return typeof body === "string" ? body : "";
+  return body
+    .map((part: unknown) => (part as { readonly text?: unknown } | null)?.text)
+    .filter((text) => typeof text === "string")
+    .join("\n");
+}
+
+function attachmentsOf(message: NativeMessage, provider: Envelope["provider"]): number {
+  let found = 0;
+  dialectFor(provider).mapMedia(message, ({ data }) => {
+    found++;
+    return data;
+  });
+  return found;
+}
