@@ -37,8 +37,10 @@ export interface RequestFacts {
   /** Whether the request asks for visible reasoning. */
   readonly reasoning: boolean;
   readonly inputTokens: number;
-  /** The part of `inputTokens` that a prompt cache can have held from the turn before. */
-  readonly cacheableTokens: number;
+  /** The part of `inputTokens` that a prompt cache holds from the turn before. */
+  readonly cacheReadTokens: number;
+  /** The part that it takes in for the next. */
+  readonly cacheWriteTokens: number;
 }
 
 /** One message as a wire reads it from its own format. */
@@ -55,6 +57,8 @@ export interface SeenRequest extends Pick<RequestFacts, "model" | "stream" | "to
   readonly messages: readonly SeenMessage[];
   /** Instructions and tool definitions. */
   readonly prefixTokens: number;
+  /** `explicit`: what is written is counted, because it has a price; `automatic`: only what is read. */
+  readonly cache: "off" | "explicit" | "automatic";
 }
 
 export function factsOf(seen: SeenRequest): RequestFacts {
@@ -62,6 +66,8 @@ export function factsOf(seen: SeenRequest): RequestFacts {
   const questions = messages.flatMap(({ question }, index) => (question ? [index] : []));
   const last = questions.at(-1) ?? 0;
   const before = seen.prefixTokens + sumOfTokens(messages.slice(0, last));
+  const inputTokens = before + sumOfTokens(messages.slice(last));
+  const read = questions.length > 1 && seen.cache !== "off" ? cachedTokens(before) : 0;
   return {
     model,
     stream,
@@ -73,8 +79,9 @@ export function factsOf(seen: SeenRequest): RequestFacts {
     attachments: messages.flatMap(({ attachments }) => attachments),
     newToolResults: messages.slice(last + 1).flatMap(({ toolResults }) => toolResults),
     toolResultCount: messages.reduce((sum, { toolResults }) => sum + toolResults.length, 0),
-    inputTokens: before + sumOfTokens(messages.slice(last)),
-    cacheableTokens: questions.length > 1 ? cachedTokens(before) : 0,
+    inputTokens,
+    cacheReadTokens: read,
+    cacheWriteTokens: seen.cache === "explicit" ? cachedTokens(inputTokens) - read : 0,
   };
 }
 

@@ -49,7 +49,16 @@ export function replyTo(facts: RequestFacts, scripted: ScriptedReply | undefined
     toolCalls,
     finish: content.finishReason ?? (toolCalls.length > 0 ? "tool_calls" : "stop"),
     rawFinish: content.rawFinishReason,
-    usage: { ...usageOf(facts, text, reasoning, toolCalls), ...content.usage },
+    usage: consistent({ ...usageOf(facts, text, reasoning, toolCalls), ...content.usage }),
+  };
+}
+
+/** Reasoning and cache reads are parts of the totals, also where a script states only the totals. */
+function consistent(usage: Usage): Usage {
+  return {
+    ...usage,
+    reasoning_tokens: Math.min(usage.reasoning_tokens, usage.output_tokens),
+    cache_read_tokens: Math.min(usage.cache_read_tokens, usage.input_tokens),
   };
 }
 
@@ -70,8 +79,8 @@ function usageOf(
   return {
     input_tokens: facts.inputTokens,
     output_tokens: Math.max(1, countTextTokens(written)) + reasoningTokens,
-    cache_read_tokens: facts.cacheableTokens,
-    cache_write_tokens: 0,
+    cache_read_tokens: facts.cacheReadTokens,
+    cache_write_tokens: facts.cacheWriteTokens,
     reasoning_tokens: reasoningTokens,
   };
 }

@@ -17,6 +17,7 @@ export function factsFrom(request: JsonObject): RequestFacts {
     model: String(request.model),
     stream: request.stream === true,
     reasoning: wantsThinking(request),
+    cache: cacheMarks(request) > 0 ? "explicit" : "off",
     tools: objectsIn(request.tools).map((tool) => ({ name: String(tool.name), schema: tool.input_schema })),
     prefixTokens: tokensIn(request.system) + tokensIn(request.tools),
     messages: messages.map((message) => ({

@@ -1,7 +1,6 @@
 /** A reply as the Messages API answers without streaming. */
 import type { JsonObject } from "../../core/json.js";
 import type { ReplyFinish, SimulatedReply, SimulatedToolCall } from "../simulated-reply.js";
-import { cacheMarks } from "./facts.js";
 import { signatureOf } from "./signature.js";
 
 const STOP_REASONS: Readonly<Record<ReplyFinish, string>> = {
@@ -11,18 +10,18 @@ const STOP_REASONS: Readonly<Record<ReplyFinish, string>> = {
   content_filter: "refusal",
 };
 
-export function replyBody(reply: SimulatedReply, request: JsonObject): JsonObject {
+export function replyBody(reply: SimulatedReply): JsonObject {
   return {
-    ...messageHead(reply, request),
+    ...messageHead(reply),
     content: contentOf(reply),
     stop_reason: stopReason(reply),
     stop_details: stopDetails(reply),
-    usage: usageOf(reply, request, reply.usage.output_tokens),
+    usage: usageOf(reply, reply.usage.output_tokens),
   };
 }
 
 /** The message before its content: what `message_start` carries. */
-export function messageHead(reply: SimulatedReply, request: JsonObject): JsonObject {
+export function messageHead(reply: SimulatedReply): JsonObject {
   return {
     id: `msg_01${reply.seed}`,
     type: "message",
@@ -34,7 +33,7 @@ export function messageHead(reply: SimulatedReply, request: JsonObject): JsonObj
     stop_details: null,
     container: null,
     diagnostics: null,
-    usage: usageOf(reply, request, 1),
+    usage: usageOf(reply, 1),
   };
 }
 
@@ -51,19 +50,16 @@ export function toolUseBlock(call: SimulatedToolCall, input: JsonObject): JsonOb
   return { type: "tool_use", id, name: call.name, input, caller: { type: "direct" } };
 }
 
-export function usageOf(reply: SimulatedReply, request: JsonObject, outputTokens: number): JsonObject {
-  const { input_tokens, cache_read_tokens, reasoning_tokens } = reply.usage;
-  const marked = cacheMarks(request) > 0;
-  const read = marked ? Math.min(cache_read_tokens, input_tokens) : 0;
-  const written =
-    marked && input_tokens - read >= 1_024 ? input_tokens - read : reply.usage.cache_write_tokens;
+export function usageOf({ usage }: SimulatedReply, outputTokens: number): JsonObject {
+  const { cache_read_tokens: read, cache_write_tokens: written } = usage;
   return {
-    input_tokens: Math.max(0, input_tokens - read - written),
+    // The vendor counts what the cache read and took in beside the input, not as parts of it.
+    input_tokens: Math.max(0, usage.input_tokens - read - written),
     cache_creation_input_tokens: written,
     cache_read_input_tokens: read,
     cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
     output_tokens: outputTokens,
-    output_tokens_details: { thinking_tokens: reasoning_tokens },
+    output_tokens_details: { thinking_tokens: usage.reasoning_tokens },
     server_tool_use: null,
     service_tier: "standard",
     inference_geo: null,

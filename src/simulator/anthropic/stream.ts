@@ -6,19 +6,14 @@ import type { WireEvent } from "../wire.js";
 import { messageHead, stopDetails, stopReason, toolUseBlock, usageOf } from "./reply.js";
 import { signatureOf } from "./signature.js";
 
-export function replyEvents(
-  reply: SimulatedReply,
-  request: JsonObject,
-  chunkSize: number,
-): readonly WireEvent[] {
+export function replyEvents(reply: SimulatedReply, chunkSize: number): readonly WireEvent[] {
   const blocks = [
     ...thinkingBlock(reply, chunkSize),
     ...textBlock(reply, chunkSize),
     ...toolBlocks(reply, chunkSize),
   ];
-  const { output_tokens: outputTokens } = reply.usage;
   return [
-    event({ type: "message_start", message: messageHead(reply, request) }),
+    event({ type: "message_start", message: messageHead(reply) }),
     event({ type: "ping" }),
     ...blocks.flatMap((block, index) => blockEvents(block, index)),
     event({
@@ -29,7 +24,7 @@ export function replyEvents(
         stop_details: stopDetails(reply),
         container: null,
       },
-      usage: usageOf(reply, request, outputTokens),
+      usage: usageOf(reply, reply.usage.output_tokens),
     }),
     event({ type: "message_stop" }),
   ];

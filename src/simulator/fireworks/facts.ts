@@ -19,6 +19,7 @@ export function factsFrom(request: JsonObject): RequestFacts {
     model: String(request.model),
     stream: request.stream === true,
     reasoning: wantsReasoning(request),
+    cache: "automatic",
     tools: objectsIn(request.tools)
       .map((tool) => tool.function)
       .filter(isJsonObject)

@@ -37,7 +37,7 @@ export function usageOf({ usage }: SimulatedReply): JsonObject {
     prompt_tokens: usage.input_tokens,
     completion_tokens: usage.output_tokens,
     total_tokens: usage.input_tokens + usage.output_tokens,
-    prompt_tokens_details: { cached_tokens: Math.min(usage.cache_read_tokens, usage.input_tokens) },
+    prompt_tokens_details: { cached_tokens: usage.cache_read_tokens },
     ...(usage.reasoning_tokens === 0
       ? {}
       : { completion_tokens_details: { reasoning_tokens: usage.reasoning_tokens } }),

@@ -21,6 +21,7 @@ export function factsFrom(request: JsonObject, route: GenerateRoute, find: FindF
     model: route.model ?? "",
     stream: route.stream === true,
     reasoning: wantsThoughts(request),
+    cache: "automatic",
     tools: objectsIn(request.tools)
       .flatMap(({ functionDeclarations }) => objectsIn(functionDeclarations))
       .map((tool) => ({ name: String(tool.name), schema: tool.parametersJsonSchema ?? tool.parameters })),

@@ -75,7 +75,7 @@ export function signatureFor({ model, seed }: SimulatedReply): string | undefine
 }
 
 function usageOf({ usage }: SimulatedReply): JsonObject {
-  const cached = Math.min(usage.cache_read_tokens, usage.input_tokens);
+  const cached = usage.cache_read_tokens;
   return {
     promptTokenCount: usage.input_tokens,
     candidatesTokenCount: usage.output_tokens - usage.reasoning_tokens,

@@ -20,6 +20,7 @@ export function factsFrom(request: JsonObject): RequestFacts {
     model: String(request.model),
     stream: request.stream === true,
     reasoning: wantsReasoning(request),
+    cache: "automatic",
     tools: objectsIn(request.tools)
       .filter(({ type }) => type === "function")
       .map((tool) => ({ name: String(tool.name), schema: tool.parameters })),

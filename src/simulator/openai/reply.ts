@@ -60,7 +60,7 @@ function usageOf({ usage }: SimulatedReply): JsonObject {
   return {
     input_tokens: usage.input_tokens,
     input_tokens_details: {
-      cached_tokens: Math.min(usage.cache_read_tokens, usage.input_tokens),
+      cached_tokens: usage.cache_read_tokens,
       cache_write_tokens: usage.cache_write_tokens,
     },
     output_tokens: usage.output_tokens,
