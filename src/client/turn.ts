@@ -91,7 +91,7 @@ export class Turn {
         for await (const frame of frames.subscribe(this.conversationId, this.turnId, { signal })) {
           if (frame.type !== "end") continue;
           if (frame.result !== undefined) return frame.result;
-          const ended = await this.#endedNow();
+          const ended = await this.#endedNow(true);
           if (ended !== undefined) return ended;
         }
       } catch (error) {
@@ -113,9 +113,11 @@ export class Turn {
     }
   }
 
-  /** The result of a committed turn, undefined for one that has not ended. @throws for any other end. */
-  async #endedNow(): Promise<TurnResult | undefined> {
+  /** The result of a committed turn, undefined for one that has not ended. An end frame comes when all is saved. @throws for any other end. */
+  async #endedNow(isSaved = false): Promise<TurnResult | undefined> {
     const view = await this.view();
+    // The turn has ended and its checkpoint is being written: who waited for the turn shall find the file.
+    if (view.checkpointed === null && !isSaved) return undefined;
     switch (view.state) {
       case "committed":
         return view.result;

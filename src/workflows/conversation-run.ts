@@ -11,15 +11,15 @@ import {
   uuid4,
   workflowInfo,
 } from "@temporalio/workflow";
-import type { AgentSpec } from "../core/agent.js";
 import type {
   CallModelInput,
   CallModelResult,
   ConversationActivities,
 } from "../core/conversation/activity-contract.js";
 import { admit, isRefused, type Refused, submissionIssue } from "../core/conversation/admit.js";
+import { checkpointEnded } from "../core/conversation/checkpoint.js";
 import type { CancelRequest, RebindRequest, Receipt, Submission } from "../core/conversation/messages.js";
-import { rebind, rebindIssue } from "../core/conversation/rebind.js";
+import { rebind, rebindIssue, reboundAgent } from "../core/conversation/rebind.js";
 import { segmentBytes } from "../core/conversation/segment.js";
 import type {
   ConversationHead,
@@ -51,7 +51,15 @@ export class ConversationRun {
   constructor(head: ConversationHead, segments: readonly Segment[]) {
     const tail = segments.at(-1) ?? EMPTY_SEGMENT;
     const tailBytes = segmentBytes(tail);
-    this.state = { head, segments: segments.slice(0, -1), tail, tailBytes, running: null, version: 0 };
+    this.state = {
+      head,
+      segments: segments.slice(0, -1),
+      tail,
+      tailBytes,
+      running: null,
+      checkpointing: null,
+      version: 0,
+    };
   }
 
   /** Takes turns until the conversation is closed and its queue has drained. */
@@ -217,16 +225,14 @@ export class ConversationRun {
         ...SHORT_OPTIONS,
         summary,
       }).checkpoint(input);
-      this.state = withHead(this.state, {
-        checkpoint: { path: checkpoint.path, run_count, turn_id: turnId, error: null },
-      });
+      this.state = checkpointEnded(this.state, { run_count });
     } catch (error) {
       const text = messageOf(error);
       log.warn("A checkpoint was not written; the turn stays committed.", {
         path: checkpoint.path,
         error: text,
       });
-      this.state = withHead(this.state, { checkpoint: { ...checkpoint, error: text } });
+      this.state = checkpointEnded(this.state, { error: text });
     }
   }
 
@@ -255,12 +261,6 @@ export class ConversationRun {
         : `turn ${head.run_count + 1} is running`;
     setCurrentDetails(`**${head.model}** (${head.provider}) · ${head.run_count} turns committed · ${now}`);
   }
-}
-
-/** A whole definition replaces the agent; a request that only names a model (by hand, say) keeps the rest of it. */
-function reboundAgent(current: AgentSpec, wanted: RebindRequest["agent"]): AgentSpec {
-  if (wanted.instructions === undefined) return { ...current, ...wanted };
-  return { tools: [], params: {}, ...wanted, instructions: wanted.instructions };
 }
 
 /** The workflow's clock, which replays. */

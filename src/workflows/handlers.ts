@@ -1,11 +1,15 @@
 /** The handlers of a conversation's messages. Each guards before it touches anything: nothing sent can brick it. */
 import { ApplicationFailure, condition, setDefaultSignalHandler, setHandler } from "@temporalio/workflow";
 import { isRefused, type Refused } from "../core/conversation/admit.js";
-import type { RebindRequest, Receipt, Submission, TurnResult } from "../core/conversation/messages.js";
-import { rebindIssue } from "../core/conversation/rebind.js";
+import type {
+  RebindRequest,
+  Receipt,
+  Submission,
+  TurnResult,
+  TurnView,
+} from "../core/conversation/messages.js";
+import { rebindIssue, rebindShapeIssue } from "../core/conversation/rebind.js";
 import { statusOf, turnView } from "../core/conversation/views.js";
-import { isJsonObject } from "../core/json.js";
-import { resolveModel } from "../core/providers.js";
 import type { ConversationRun } from "./conversation-run.js";
 import * as m from "./messages.js";
 import { registerQueries } from "./queries.js";
@@ -35,7 +39,7 @@ function registerRunTurn(run: ConversationRun): void {
     const { turn_id: turnId } = accepted(run.submit(submission));
     waiting++;
     try {
-      await condition(() => !["queued", "running"].includes(turnView(run.state, turnId).state));
+      await condition(() => hasEnded(turnView(run.state, turnId)));
     } finally {
       waiting--;
     }
@@ -62,6 +66,11 @@ function registerRunTurn(run: ConversationRun): void {
   });
 }
 
+/** Ended, and its checkpoint written where one is set. */
+function hasEnded({ state, checkpointed }: TurnView): boolean {
+  return state !== "queued" && state !== "running" && checkpointed !== null;
+}
+
 function registerRebind(run: ConversationRun): void {
   setHandler(
     m.rebindUpdate,
@@ -75,7 +84,7 @@ function registerRebind(run: ConversationRun): void {
     },
     {
       validator: (request) => {
-        const issue = rebindShapeIssue(request) ?? rebindIssue(run.state, request.agent.model);
+        const issue = rebindRefusal(run, request);
         if (issue !== undefined) throw ApplicationFailure.nonRetryable(issue, "RebindRefusedError");
       },
       description: "Continues the conversation on another agent or model: {agent: {model, …}}.",
@@ -85,7 +94,7 @@ function registerRebind(run: ConversationRun): void {
     m.rebindSignal,
     async (request: RebindRequest) => {
       await guarded(run, "rebind", async () => {
-        const issue = rebindShapeIssue(request) ?? rebindIssue(run.state, request.agent.model);
+        const issue = rebindRefusal(run, request);
         if (issue === undefined) await run.rebind(request);
         else run.recordRefusal("rebind", "refused", issue);
       });
@@ -150,22 +159,8 @@ function refusal({ refused, error }: Refused): ApplicationFailure {
   return ApplicationFailure.nonRetryable(error, "TurnRefusedError", { reason: refused });
 }
 
-function rebindShapeIssue(request: unknown): string | undefined {
-  const agent = isJsonObject(request) ? request.agent : undefined;
-  if (!isJsonObject(agent) || typeof agent.model !== "string")
-    return "rebind takes {agent: {model, instructions?, tools?, params?}}.";
-  if (!["string", "undefined"].includes(typeof agent.instructions))
-    return "rebind: `agent.instructions` must be a string.";
-  if (agent.tools !== undefined && !Array.isArray(agent.tools))
-    return "rebind: `agent.tools` must be a list.";
-  if (agent.params !== undefined && !isJsonObject(agent.params))
-    return "rebind: `agent.params` must be an object.";
-  try {
-    resolveModel(agent.model);
-  } catch (error) {
-    return causeOf(error);
-  }
-  return undefined;
+function rebindRefusal(run: ConversationRun, request: RebindRequest): string | undefined {
+  return rebindShapeIssue(run.state.head.agent, request) ?? rebindIssue(run.state, request.agent.model);
 }
 
 /** Whatever a handler throws reaches the caller as one bounded failure, never as a failed workflow task. */

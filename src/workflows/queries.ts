@@ -46,7 +46,7 @@ function registerPages(run: ConversationRun): void {
   const list =
     (name: ListName) =>
     (request?: PageRequest): Page<never> =>
-      pageOf(listOf(run.state, name) as readonly never[], pageRequest(request), run.state.version);
+      pageOf(listOf(run.state, name) as readonly never[], request, run.state.version);
   setHandler(m.messages, list("messages"), { description: "The history in pages: {from?, part?, limit?}." });
   setHandler(m.conversionReport, list("conversion_report"), {
     description: "What the last conversion did not carry over, in pages.",
@@ -54,7 +54,7 @@ function registerPages(run: ConversationRun): void {
   setHandler(m.mediaReport, list("media_report"), { description: "What happened to attachments, in pages." });
   setHandler(
     m.envelope,
-    (request) => pageOf(envelopePieces(run.state, request?.counts), pageRequest(request), run.state.version),
+    (request) => pageOf(envelopePieces(run.state, request?.counts), request, run.state.version),
     {
       description:
         "The envelope in pieces: the head first, then the entries of each list; pass its counts on for one moment.",
@@ -62,8 +62,7 @@ function registerPages(run: ConversationRun): void {
   );
   setHandler(
     m.interruptedTurn,
-    (request) =>
-      pageOf([interruptedTurnOf(run.state, request?.turn_id)], pageRequest(request), run.state.version),
+    (request) => pageOf([interruptedTurnOf(run.state, request?.turn_id)], request, run.state.version),
     { description: "The record of the last turn where it failed, or of {turn_id}." },
   );
   setHandler(
@@ -72,7 +71,7 @@ function registerPages(run: ConversationRun): void {
       const { agent, system, root } = run.state.head;
       const entries: readonly (NativeMessage | AgentContext)[] =
         request?.agent === true ? [{ agent, system }] : listOf(run.state, "messages");
-      return { ...pageOf(entries, pageRequest(request), run.state.version), root };
+      return { ...pageOf(entries, request, run.state.version), root };
     },
     { description: "Internal: how a worker without the history in its cache reads it." },
   );
@@ -80,23 +79,8 @@ function registerPages(run: ConversationRun): void {
     m.persistenceReport,
     (request) => {
       const { media, ...whole } = persistenceReport(envelopeOf(run.state, new Date().toISOString()));
-      return { ...whole, media: pageOf(media, pageRequest(request), run.state.version) };
+      return { ...whole, media: pageOf(media, request, run.state.version) };
     },
     { description: "How large a save would be, and which media it would hold, these in pages." },
   );
-}
-
-/** What a caller in any language may have sent as a page request, made safe. */
-function pageRequest(value: unknown): PageRequest {
-  if (!isJsonObject(value)) return {};
-  const natural = (key: string): number | undefined => {
-    const number = value[key];
-    return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : undefined;
-  };
-  const [from, part, limit] = [natural("from"), natural("part"), natural("limit")];
-  return {
-    ...(from === undefined ? {} : { from }),
-    ...(part === undefined ? {} : { part }),
-    ...(limit === undefined ? {} : { limit }),
-  };
 }

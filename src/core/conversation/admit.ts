@@ -1,7 +1,8 @@
 /** Accepting a message: the first step of a turn, and the only one that a caller waits for. */
+import { checkFileMarker } from "../envelope/check-media.js";
+import type { FileMarker } from "../envelope/envelope.js";
 import type { RefusalReason } from "../errors/errors.js";
 import { isJsonObject } from "../json.js";
-import { isMarker } from "../media/marker.js";
 import type { OnBusy, Receipt, Submission } from "./messages.js";
 import type { ConversationState, PendingTurn } from "./state.js";
 import { findTurn, withHead } from "./state.js";
@@ -10,6 +11,9 @@ import { findTurn, withHead } from "./state.js";
 export const QUEUE_LIMIT = 1_000;
 const ON_BUSY: readonly OnBusy[] = ["queue", "reject", "interrupt"];
 const TURN_ID_LIMIT = 200;
+/** Most files of one message: all of them travel with it. */
+const FILES_LIMIT = 1_000;
+const NAME_LIMIT = 500;
 
 export interface Refused {
   readonly refused: RefusalReason;
@@ -30,41 +34,41 @@ export function isRefused(value: object): value is Refused {
 /** What is wrong with the shape of a submission, in one line; undefined where nothing is. */
 export function submissionIssue(value: unknown): string | undefined {
   if (!isJsonObject(value)) return "submit_turn takes one object: {message, turn_id?, files?, on_busy?}.";
-  if (typeof value.message !== "string") return "submit_turn: `message` must be a string.";
-  const files = value.files;
-  const hasFiles = Array.isArray(files) && files.length > 0;
-  if (value.message.trim() === "" && !hasFiles)
+  const { message, files, on_busy: onBusy } = value;
+  if (typeof message !== "string") return "submit_turn: `message` must be a string.";
+  if (message.trim() === "" && !(Array.isArray(files) && files.length > 0))
     return "The message is empty: write a question or attach a file.";
-  const turnId = value.turn_id;
-  if (
-    turnId !== undefined &&
-    (typeof turnId !== "string" || turnId === "" || turnId.length > TURN_ID_LIMIT)
-  ) {
-    return `submit_turn: \`turn_id\` must be a string of 1 to ${TURN_ID_LIMIT} characters.`;
+  for (const key of ["turn_id", "resend_of"] as const) {
+    if (value[key] !== undefined && !isTurnId(value[key]))
+      return `submit_turn: \`${key}\` must be a string of 1 to ${TURN_ID_LIMIT} characters.`;
   }
-  const onBusy = value.on_busy;
-  if (onBusy !== undefined && !ON_BUSY.includes(onBusy as OnBusy)) {
+  if (onBusy !== undefined && !ON_BUSY.includes(onBusy as OnBusy))
     return `submit_turn: \`on_busy\` must be one of ${ON_BUSY.join(", ")}.`;
-  }
-  if (value.resend_of !== undefined && typeof value.resend_of !== "string")
-    return "submit_turn: `resend_of` must be a turn id.";
-  if (files === undefined) return undefined;
-  if (!Array.isArray(files)) return "submit_turn: `files` must be a list of markers.";
+  return files === undefined ? undefined : filesIssue(files);
+}
+
+function isTurnId(value: unknown): boolean {
+  return typeof value === "string" && value !== "" && value.length <= TURN_ID_LIMIT;
+}
+
+function filesIssue(files: unknown): string | undefined {
+  if (!Array.isArray(files) || files.length > FILES_LIMIT)
+    return `submit_turn: \`files\` must be a list of at most ${FILES_LIMIT} markers.`;
   const bad = files.findIndex((file) => !isFileMarker(file));
   return bad < 0
     ? undefined
     : `submit_turn: files[${bad}] must be {marker: "$media:<sha256>.<ext>", mime_type, size_bytes, name}.`;
 }
 
+/** As an envelope takes it: a marker that slipped through would make every later export unreadable. */
 function isFileMarker(value: unknown): boolean {
-  return (
-    isJsonObject(value) &&
-    typeof value.marker === "string" &&
-    isMarker(value.marker) &&
-    typeof value.mime_type === "string" &&
-    typeof value.name === "string" &&
-    typeof value.size_bytes === "number"
-  );
+  if (!isJsonObject(value) || checkFileMarker(value, "").length > 0) return false;
+  return [value.name, value.mime_type].every((text) => String(text).length <= NAME_LIMIT);
+}
+
+/** What else came with a marker goes no further: it would stand in the records of the conversation for ever. */
+function knownFields({ marker, mime_type, size_bytes, name, json_bytes }: FileMarker): FileMarker {
+  return { marker, mime_type, size_bytes, name, ...(json_bytes === undefined ? {} : { json_bytes }) };
 }
 
 /** A receipt for a turn that is known already: submitted twice, it runs once. */
@@ -111,7 +115,7 @@ export function admit(
   const turn: PendingTurn = {
     turn_id: context.turnId,
     message: submission.message,
-    ...(submission.files === undefined || submission.files.length === 0 ? {} : { files: submission.files }),
+    ...(submission.files?.length ? { files: submission.files.map(knownFields) } : {}),
     ...(submission.resend_of === undefined ? {} : { resend_of: submission.resend_of }),
     accepted_at: context.now,
   };

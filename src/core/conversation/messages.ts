@@ -75,8 +75,8 @@ export interface TurnView {
   readonly interrupted_turn?: InterruptedTurn;
   readonly reason?: string;
   readonly error?: string;
-  /** Only where a checkpoint is set: whether the file holds this turn. */
-  readonly checkpointed?: boolean;
+  /** Only where a checkpoint is set: whether the file holds this turn; null while it is being written. */
+  readonly checkpointed?: boolean | null;
 }
 
 /** `agent` names at least the model; what it leaves out stays as it is. The worker works out the hashes. */
@@ -101,6 +101,7 @@ export interface ConversationStatus {
   readonly conversation_id: string;
   readonly state: "idle" | "running" | "closing" | "closed";
   readonly running: string | null;
+  /** Ids of the turns that wait, next one first, as far as they fit the answer. */
   readonly queued: readonly string[];
   readonly provider: ProviderName;
   readonly model: string;

@@ -1,11 +1,45 @@
 /** Continuing a live conversation on another agent or model, in place. */
 import type { AgentSpec } from "../agent.js";
+import { checkAgent } from "../envelope/check-agent.js";
 import type { ServedModel } from "../envelope/envelope.js";
+import { checkStructure } from "../envelope/structure.js";
+import { isJsonObject } from "../json.js";
 import { dialectOf, resolveModel } from "../providers.js";
 import type { ResolvedAgent } from "./activity-contract.js";
+import type { RebindRequest } from "./messages.js";
 import { grown } from "./segment.js";
 import type { ConversationState } from "./state.js";
 import { withHead } from "./state.js";
+
+/** The agent that a request asks for: a whole definition replaces the agent, a model's name alone keeps the rest of it. */
+export function reboundAgent(current: AgentSpec, wanted: RebindRequest["agent"]): AgentSpec {
+  if (wanted.instructions === undefined) return { ...current, ...wanted };
+  return { tools: [], params: {}, ...wanted, instructions: wanted.instructions };
+}
+
+/**
+ * What is wrong with the shape of a rebind, in one line; undefined where nothing is. The agent goes into the envelope,
+ * so it must be one that an envelope takes.
+ */
+export function rebindShapeIssue(current: AgentSpec, request: unknown): string | undefined {
+  const wanted = isJsonObject(request) ? request.agent : undefined;
+  if (!isJsonObject(wanted) || typeof wanted.model !== "string")
+    return "rebind takes {agent: {model, instructions?, tools?, params?}}.";
+  const agent = reboundAgent(current, wanted as unknown as RebindRequest["agent"]);
+  const issue = checkAgent(agent, "agent")[0] ?? checkStructure({ agent });
+  if (issue !== undefined)
+    return `rebind: \`${issue.path}\`: expected ${issue.expected}, found ${issue.found}.`;
+  return unknownModel(wanted.model);
+}
+
+function unknownModel(name: string): string | undefined {
+  try {
+    resolveModel(name);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
 
 /** Why a rebind is refused now, in one line; undefined where it may happen. */
 export function rebindIssue(state: ConversationState, newModel: string): string | undefined {
@@ -38,5 +72,6 @@ export function rebind(
     turn: head.run_count,
     from: { provider: head.provider, model: head.model },
   };
-  return grown(withHead(state, { agent, provider, model, ...resolved }), { served_models: [moved] });
+  const { prefix, agent_digest } = resolved;
+  return grown(withHead(state, { agent, provider, model, prefix, agent_digest }), { served_models: [moved] });
 }

@@ -4,9 +4,11 @@ import type { Dialect } from "../dialects/dialect.js";
 import { EMPTY_TOTALS } from "../envelope/accounting.js";
 import type { Envelope, MediaEntry, Prefix, ServedModel, TurnIndexEntry } from "../envelope/envelope.js";
 import { prefixChange } from "../envelope/prefix-change.js";
+import { unknownKeysOf } from "../envelope/serialise-envelope.js";
 import { agentDigest, EMPTY_ROOT, extendRoot } from "../hash.js";
 import type { JsonObject } from "../json.js";
-import { isMarker, keyOf } from "../media/marker.js";
+import { markerPlaces } from "../media/inline-media.js";
+import { digestOfKey } from "../media/marker.js";
 import { resolveModel } from "../providers.js";
 import type { Root } from "./activity-contract.js";
 import type { CheckpointStatus } from "./messages.js";
@@ -60,7 +62,15 @@ function freshHead(context: StartContext, root: Root): ConversationHead {
 }
 
 function emptyState(head: ConversationHead): ConversationState {
-  return { head, segments: [], tail: EMPTY_SEGMENT, tailBytes: 0, running: null, version: 0 };
+  return {
+    head,
+    segments: [],
+    tail: EMPTY_SEGMENT,
+    tailBytes: 0,
+    running: null,
+    checkpointing: null,
+    version: 0,
+  };
 }
 
 /** The state that continues an envelope whose media are markers. The caller has checked that the dialects agree. */
@@ -88,7 +98,7 @@ export function restoredState(
     converted_from: envelope.converted_from,
     restored_from_schema_version: context.schemaVersion,
     ...(copied === undefined ? {} : { copied_from: copied }),
-    unknown: unknownKeys(envelope),
+    unknown: unknownKeysOf(envelope) as JsonObject,
     unknown_metadata: unknownMetadata as JsonObject,
   };
   const state = turnsOf(envelope, dialect).reduce(grown, emptyState(head));
@@ -109,108 +119,67 @@ function restoreEvent(envelope: Envelope, now: ConversationHead, at: string): Se
   };
 }
 
-const KNOWN_KEYS = new Set([
-  "schema_version",
-  "conversation_id",
-  "created_at",
-  "saved_at",
-  "provider",
-  "model",
-  "agent",
-  "system",
-  "prefix",
-  "messages",
-  "turn_index",
-  "metadata",
-  "accounting",
-  "interrupted_turn",
-  "media_policy",
-  "media",
-  "media_report",
-  "converted_from",
-  "conversion_report",
-  "attic",
-  "copied_from",
-  "checksum",
-]);
-
-function unknownKeys(envelope: Envelope): JsonObject {
-  return Object.fromEntries(Object.entries(envelope).filter(([key]) => !KNOWN_KEYS.has(key))) as JsonObject;
-}
-
-/** The envelope cut at its turns, each with all that belongs to it. */
-function turnsOf(envelope: Envelope, dialect: Dialect): readonly Segment[] {
-  const cuts: Segment[] = [];
-  let from = 0;
-  let committed = 0;
-  for (const entry of envelope.turn_index) {
-    const to = entry.state === "committed" ? entry.to : from;
-    cuts.push(cut(envelope, dialect, { entries: [entry], from, to, committed }));
-    from = to;
-    if (entry.state === "committed") committed++;
-  }
-  cuts.push(
-    cut(envelope, dialect, {
-      entries: [],
-      from,
-      to: envelope.messages.length,
-      committed: Number.POSITIVE_INFINITY,
-    }),
-  );
-  return withUnplaced(envelope, cuts);
-}
-
+/** A turn of the index with the messages up to its end. The first cut is empty, the last one holds what follows all turns. */
 interface Cut {
   readonly entries: readonly TurnIndexEntry[];
   readonly from: number;
   readonly to: number;
-  readonly committed: number;
 }
 
-function cut(envelope: Envelope, dialect: Dialect, { entries, from, to, committed }: Cut): Segment {
-  const messages = envelope.messages.slice(from, to);
-  const last = committed === Number.POSITIVE_INFINITY;
-  const ids = new Set(entries.map((entry) => entry.turn_id));
-  const stands = (index: number): boolean => (index >= from && index < to) || (last && index >= to);
-  return {
-    messages,
+/** The envelope cut at its turns, each with all that belongs to it; what belongs to none comes before them. */
+function turnsOf(envelope: Envelope, dialect: Dialect): readonly Partial<Segment>[] {
+  const cuts = cutsOf(envelope);
+  const cutOfTurn = new Map(cuts.flatMap(({ entries }, cut) => entries.map((entry) => [entry.turn_id, cut])));
+  const cutOfMessage = cuts.flatMap(({ from, to }, cut) => new Array<number>(to - from).fill(cut));
+  const turns = byCut(envelope.accounting.turns, cuts, (account) => cutOfTurn.get(account.turn_id) ?? 0);
+  const report = byCut(envelope.conversion_report, cuts, (entry) => cutOfMessage[entry.index] ?? cuts.length);
+  const media = byCut(Object.entries(envelope.media), cuts, mediaCuts(envelope, dialect, cutOfMessage));
+  return cuts.map(({ entries, from, to }, cut) => ({
+    messages: envelope.messages.slice(from, to),
     turn_index: entries,
-    turns: envelope.accounting.turns.filter((account) => ids.has(account.turn_id)),
-    served_models: [],
-    media: mediaOf(envelope, dialect, messages),
-    media_report: [],
-    conversion_report: envelope.conversion_report.filter((entry) => stands(entry.index)),
-    attic: [],
-  };
+    turns: turns[cut] ?? [],
+    media: media[cut] ?? [],
+    conversion_report: report[cut] ?? [],
+    ...(cut === 0 ? { served_models: envelope.metadata.served_models, attic: envelope.attic } : {}),
+  }));
 }
 
-function mediaOf(
-  envelope: Envelope,
-  dialect: Dialect,
-  messages: Segment["messages"],
-): (readonly [string, MediaEntry])[] {
-  const found: (readonly [string, MediaEntry])[] = [];
-  for (const message of messages) {
-    dialect.mapMedia(message, (slot) => {
-      const sha256 = isMarker(slot.data) ? (keyOf(slot.data) ?? "").slice(0, 64) : "";
-      const entry = envelope.media[sha256];
-      if (entry !== undefined) found.push([sha256, entry]);
-      return slot.data;
-    });
+function cutsOf({ turn_index, messages }: Envelope): readonly Cut[] {
+  const cuts: Cut[] = [{ entries: [], from: 0, to: 0 }];
+  let from = 0;
+  for (const entry of turn_index) {
+    const to = entry.state === "committed" ? entry.to : from;
+    cuts.push({ entries: [entry], from, to });
+    from = to;
+  }
+  return [...cuts, { entries: [], from, to: messages.length }];
+}
+
+/** The items of each cut. Their order is kept: none comes before the one that it follows in the envelope. */
+function byCut<T>(
+  items: readonly T[],
+  cuts: readonly Cut[],
+  cutOf: (item: T) => number,
+): readonly (readonly T[])[] {
+  const found = cuts.map((): T[] => []);
+  let cut = 0;
+  for (const item of items) {
+    cut = Math.min(Math.max(cut, cutOf(item)), cuts.length - 1);
+    found[cut]?.push(item);
   }
   return found;
 }
 
-/** Adds what belongs to no turn: served models, accounts without an index entry, the attic, media that no message names. */
-function withUnplaced(envelope: Envelope, cuts: readonly Segment[]): readonly Segment[] {
-  const placed = new Set(cuts.flatMap((segment) => segment.turns.map((account) => account.turn_id)));
-  const named = new Set(cuts.flatMap((segment) => segment.media.map(([sha256]) => sha256)));
-  const first: Segment = {
-    ...EMPTY_SEGMENT,
-    turns: envelope.accounting.turns.filter((account) => !placed.has(account.turn_id)),
-    served_models: envelope.metadata.served_models,
-    media: Object.entries(envelope.media).filter(([sha256]) => !named.has(sha256)),
-    attic: envelope.attic,
-  };
-  return [first, ...cuts];
+/** Each medium belongs to the turn that names it first. */
+function mediaCuts(
+  { messages }: Envelope,
+  dialect: Dialect,
+  cutOfMessage: readonly number[],
+): (entry: readonly [string, MediaEntry]) => number {
+  const named = new Map<string, number>();
+  for (const { key, message_index } of markerPlaces(dialect, messages)) {
+    const digest = digestOfKey(key);
+    if (!named.has(digest)) named.set(digest, cutOfMessage[message_index] ?? 0);
+  }
+  return ([digest]) => named.get(digest) ?? 0;
 }

@@ -3,8 +3,10 @@ import { jsonByteLength } from "../json-byte-length.js";
 import type { ConversationState, Segment } from "./state.js";
 import { appended, EMPTY_SEGMENT, LIST_NAMES } from "./state.js";
 
-/** A tail is sealed once it is this large; a turn above it is a segment of its own (design rule 6). */
+/** A tail is sealed once it is this large (design rule 6). */
 export const SEAL_BYTES: number = 192 * 1024;
+/** A tail that a turn would make larger than this is sealed before it; so a turn above it is a segment of its own. */
+export const SEGMENT_BYTES: number = 256 * 1024;
 
 /** Bytes of what would be added, as JSON. */
 export function segmentBytes(segment: Partial<Segment>): number {
@@ -14,11 +16,18 @@ export function segmentBytes(segment: Partial<Segment>): number {
   );
 }
 
-/** The state with one ended turn more at its end; the tail is sealed once it is large enough. */
+/** The state with one ended turn more at its end; what it makes too large is sealed. */
 export function grown(state: ConversationState, more: Partial<Segment>): ConversationState {
-  const tail = appended(state.tail, more);
-  const tailBytes = state.tailBytes + segmentBytes(more);
-  const version = state.version + 1;
-  if (tailBytes < SEAL_BYTES) return { ...state, tail, tailBytes, version };
-  return { ...state, segments: [...state.segments, tail], tail: EMPTY_SEGMENT, tailBytes: 0, version };
+  const added = segmentBytes(more);
+  const overfull = state.tailBytes > 0 && state.tailBytes + added > SEGMENT_BYTES;
+  const { segments, tail, tailBytes } = overfull ? sealed(state) : state;
+  const next = { ...state, segments, tail: appended(tail, more), tailBytes: tailBytes + added };
+  return { ...next, ...(next.tailBytes < SEAL_BYTES ? {} : sealed(next)), version: state.version + 1 };
+}
+
+function sealed({
+  segments,
+  tail,
+}: ConversationState): Pick<ConversationState, "segments" | "tail" | "tailBytes"> {
+  return { segments: [...segments, tail], tail: EMPTY_SEGMENT, tailBytes: 0 };
 }

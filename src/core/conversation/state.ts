@@ -129,6 +129,8 @@ export interface ConversationState {
   /** Size of the tail as JSON, kept as it grows. */
   readonly tailBytes: number;
   readonly running: RunningTurn | null;
+  /** Id of the ended turn after which the checkpoint is being written. */
+  readonly checkpointing: string | null;
   /** Rises with every change that a reader of pages could see. */
   readonly version: number;
 }

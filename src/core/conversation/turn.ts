@@ -14,7 +14,7 @@ import { prefixChange } from "../envelope/prefix-change.js";
 import { keyOf } from "../media/marker.js";
 import type { CallModelFailureDetails, CallModelResult } from "./activity-contract.js";
 import { grown } from "./segment.js";
-import type { ConversationState, RunningTurn } from "./state.js";
+import type { ConversationState, PendingTurn, RunningTurn } from "./state.js";
 import { withHead } from "./state.js";
 
 /** How many of the last turns can be answered with everything their result held. */
@@ -43,10 +43,12 @@ export function cancelQueued(
 ): ConversationState {
   const turn = state.head.queue.find((waiting) => waiting.turn_id === turnId);
   if (turn === undefined) return state;
-  const record = interruptedRecord(turn, { error_type: "turn.cancelled", error: reason }, now);
-  const entry: InterruptedTurnEntry = { turn_id: turnId, state: "interrupted", record };
+  const failure = { error_type: "turn.cancelled", error: reason };
   const queue = state.head.queue.filter((waiting) => waiting !== turn);
-  return grown(withHead(state, { queue }), { turn_index: [entry] });
+  return grown(withHead(state, { queue }), {
+    turn_index: [interruptedEntry(turn, interruptedRecord(turn, failure, now))],
+    turns: [interruptedAccount(state, { ...turn, started_at: now }, failure, now)],
+  });
 }
 
 /** The final answer has come: what was staged joins the history in one step. */
@@ -81,13 +83,18 @@ export function commitTurn(
     raw_usage: [result.raw_usage],
     finish_reason: result.finish_reason,
   };
-  return grown(withEndedTurn({ ...state, running: null }, account, result), {
+  return grown(withEndedTurn(ended(state, running), account, result), {
     messages,
     turn_index: [entry],
     turns: [account],
     media: [...mediaOf(running.files), ...Object.entries(result.media ?? {})],
     media_report: result.media_report ?? [],
   });
+}
+
+/** Nothing runs any more; where there is a checkpoint it is due. */
+function ended(state: ConversationState, { turn_id }: RunningTurn): ConversationState {
+  return { ...state, running: null, checkpointing: state.head.checkpoint === null ? null : turn_id };
 }
 
 function servedBy(state: ConversationState, result: CallModelResult): ServedBy {
@@ -141,18 +148,35 @@ export function interruptTurn(
   const running = state.running;
   if (running === null) return state;
   const record = interruptedRecord(running, failure, now);
-  const entry: InterruptedTurnEntry = {
-    turn_id: running.turn_id,
+  const account = interruptedAccount(state, running, failure, now);
+  const head = { interrupted_turn: record, totals: addToTotals(state.head.totals, account) };
+  return grown(withHead(ended(state, running), head), {
+    turn_index: [interruptedEntry(running, record)],
+    turns: [account],
+  });
+}
+
+function interruptedEntry(turn: PendingTurn, record: InterruptedTurn): InterruptedTurnEntry {
+  return {
+    turn_id: turn.turn_id,
     state: "interrupted",
     record,
-    ...(running.resend_of === undefined ? {} : { resend_of: running.resend_of }),
+    ...(turn.resend_of === undefined ? {} : { resend_of: turn.resend_of }),
   };
-  const account: TurnAccount = {
-    turn_id: running.turn_id,
+}
+
+function interruptedAccount(
+  { head }: ConversationState,
+  turn: Pick<RunningTurn, "turn_id" | "started_at">,
+  failure: TurnFailure,
+  now: string,
+): TurnAccount {
+  return {
+    turn_id: turn.turn_id,
     state: "interrupted",
-    provider: state.head.provider,
-    model: state.head.model,
-    started_at: running.started_at,
+    provider: head.provider,
+    model: head.model,
+    started_at: turn.started_at,
     finished_at: now,
     provider_calls: failure.details?.provider_calls ?? 0,
     tool_calls: 0,
@@ -162,15 +186,9 @@ export function interruptTurn(
     error_type: failure.error_type,
     error: failure.error,
   };
-  const head = { interrupted_turn: record, totals: addToTotals(state.head.totals, account) };
-  return grown({ ...withHead(state, head), running: null }, { turn_index: [entry], turns: [account] });
 }
 
-function interruptedRecord(
-  turn: { readonly turn_id: string; readonly message: string; readonly files?: readonly FileMarker[] },
-  failure: TurnFailure,
-  now: string,
-): InterruptedTurn {
+function interruptedRecord(turn: PendingTurn, failure: TurnFailure, now: string): InterruptedTurn {
   const { details } = failure;
   return {
     error_type: failure.error_type,
@@ -188,9 +206,10 @@ function interruptedRecord(
 
 /** The turn was accepted and then refused before its first call (an unknown tool, an attachment the model does not take). */
 export function refuseTurn(state: ConversationState, reason: string, error: string): ConversationState {
-  if (state.running === null) return state;
-  const entry = { turn_id: state.running.turn_id, state: "refused", reason, error } as const;
-  return grown({ ...state, running: null }, { turn_index: [entry] });
+  const { running } = state;
+  if (running === null) return state;
+  const entry = { turn_id: running.turn_id, state: "refused", reason, error } as const;
+  return grown(ended(state, running), { turn_index: [entry] });
 }
 
 /** A submission by signal was refused: its caller finds out by asking for its turn. */

@@ -1,17 +1,23 @@
 /** What the queries answer: views of the state, small enough for one payload each. */
 import { dialectFor } from "../dialects/index.js";
 import { EMPTY_USAGE } from "../envelope/accounting.js";
-import type { CommittedTurnEntry, EnvelopeMetadata, InterruptedTurn } from "../envelope/envelope.js";
+import type {
+  CommittedTurnEntry,
+  EnvelopeMetadata,
+  InterruptedTurn,
+  TurnIndexEntry,
+} from "../envelope/envelope.js";
 import { jsonByteLength } from "../json-byte-length.js";
 import { knownReceipt } from "./admit.js";
+import { isCheckpointed } from "./checkpoint.js";
 import type { ConversationDescription, ConversationStatus, TurnResult, TurnView } from "./messages.js";
 import type { ConversationState } from "./state.js";
 import { findTurn, listOf, messageCount, turnMessages } from "./state.js";
 
 /** An output or a record above this is left out of its view and read in pages instead. */
 export const VIEW_BYTES: number = 64 * 1024;
-/** Served models beyond the newest ones are left to the `envelope` query. */
-const SERVED_MODELS_SHOWN = 200;
+/** Most that each list may take of a view of small fields; the `envelope` query has all of it. */
+const LIST_BYTES = 16 * 1024;
 
 export function statusOf(state: ConversationState, closed: boolean): ConversationStatus {
   const { head, running } = state;
@@ -20,22 +26,35 @@ export function statusOf(state: ConversationState, closed: boolean): Conversatio
     conversation_id: head.conversation_id,
     state: closed ? "closed" : open,
     running: running?.turn_id ?? null,
-    queued: head.queue.slice(0, 100).map((turn) => turn.turn_id),
+    queued: firstWithin(head.queue.map((turn) => turn.turn_id)),
     provider: head.provider,
     model: head.model,
     run_count: head.run_count,
     message_count: messageCount(state),
     restored_from_schema_version: head.restored_from_schema_version,
     checkpoint: head.checkpoint,
-    refusals: head.refusals,
+    refusals: lastWithin(head.refusals),
   };
+}
+
+function firstWithin<T>(list: readonly T[]): readonly T[] {
+  let room = LIST_BYTES;
+  const end = list.findIndex((item) => {
+    room -= jsonByteLength(item) + 1;
+    return room < 0;
+  });
+  return end < 0 ? list : list.slice(0, end);
+}
+
+function lastWithin<T>(list: readonly T[]): readonly T[] {
+  return firstWithin(list.toReversed()).toReversed();
 }
 
 export function metadataOf(state: ConversationState): EnvelopeMetadata {
   return {
     run_count: state.head.run_count,
-    served_models: listOf(state, "served_models").slice(-SERVED_MODELS_SHOWN),
-    ...state.head.unknown_metadata,
+    served_models: lastWithin(listOf(state, "served_models")),
+    ...(jsonByteLength(state.head.unknown_metadata) <= LIST_BYTES ? state.head.unknown_metadata : {}),
   };
 }
 
@@ -69,19 +88,25 @@ export function turnView(state: ConversationState, turnId: string): TurnView {
   if (receipt === undefined) return { turn_id: turnId, state: "unknown" };
   const entry = findTurn(state, turnId);
   if (entry === undefined) return receipt;
-  if (entry.state === "refused") {
-    return {
-      turn_id: turnId,
-      state: "refused",
-      reason: entry.reason,
-      ...(entry.error === undefined ? {} : { error: entry.error }),
-    };
+  const checkpointed = isCheckpointed(state, turnId);
+  return {
+    turn_id: turnId,
+    state: entry.state,
+    ...endOf(state, entry),
+    ...(checkpointed === undefined ? {} : { checkpointed }),
+  };
+}
+
+/** What the view of an ended turn says of its end. */
+function endOf(state: ConversationState, entry: TurnIndexEntry): Partial<TurnView> {
+  switch (entry.state) {
+    case "refused":
+      return { reason: entry.reason, ...(entry.error === undefined ? {} : { error: entry.error }) };
+    case "interrupted":
+      return jsonByteLength(entry.record) <= VIEW_BYTES ? { interrupted_turn: entry.record } : {};
+    case "committed":
+      return { result: resultOf(state, entry) };
   }
-  if (entry.state === "interrupted") {
-    const fits = jsonByteLength(entry.record) <= VIEW_BYTES;
-    return { turn_id: turnId, state: "interrupted", ...(fits ? { interrupted_turn: entry.record } : {}) };
-  }
-  return { turn_id: turnId, state: "committed", result: resultOf(state, entry) };
 }
 
 function resultOf(state: ConversationState, entry: CommittedTurnEntry): TurnResult {
