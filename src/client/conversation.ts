@@ -24,7 +24,13 @@ import type {
   PrefixChangeReport,
 } from "../core/envelope/envelope.js";
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
-import { NoWorkerError, UsageError } from "../core/errors/errors.js";
+import {
+  ConversationNotFoundError,
+  NoWorkerError,
+  RebindRefusedError,
+  TurnRefusedError,
+  UsageError,
+} from "../core/errors/errors.js";
 import { type DialectName, resolveModel } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
 import { type AttachedFile, attachFiles } from "./attach-files.js";
@@ -153,9 +159,10 @@ export class Conversation {
       return;
     }
     const handle = this.#context.client.workflow.getHandle(this.id);
-    await callConversation(this.#context, this.id, () =>
+    const rebinding = callConversation(this.#context, this.id, () =>
       handle.executeUpdate(m.rebindUpdate, { args: [request] }),
     );
+    await this.#unlessClosed(rebinding, (message) => new RebindRefusedError(message));
   }
 
   /** The envelope as text: compact JSON, keys in order, a newline at the end. With `path` it is written there as well. */
@@ -250,13 +257,27 @@ export class Conversation {
 
   async #accept(submission: Submission & { readonly turn_id: string }): Promise<Turn> {
     const handle = this.#context.client.workflow.getHandle(this.id);
-    await callConversation(this.#context, this.id, () =>
+    const accepting = callConversation(this.#context, this.id, () =>
       this.#context.updates.run(this.id, () =>
         handle.executeUpdate(m.submitTurn, { args: [submission], updateId: submission.turn_id }),
       ),
     );
+    await this.#unlessClosed(accepting, (message) => new TurnRefusedError(message, "closed"));
     this.#lastTurnId = submission.turn_id;
     return this.turn(submission.turn_id);
+  }
+
+  /** One that was closed is not unknown: it says how it can go on. */
+  async #unlessClosed(call: Promise<unknown>, refusal: (message: string) => Error): Promise<void> {
+    try {
+      await call;
+    } catch (error) {
+      if (!(error instanceof ConversationNotFoundError)) throw error;
+      if ((await this.#context.closed.find(this.id)) === undefined) throw error;
+      throw refusal(
+        `Conversation ${this.id} was closed: export its envelope and import that, to go on where it ended.`,
+      );
+    }
   }
 
   /** A signal needs no worker to be accepted. */
