@@ -16,6 +16,7 @@ export async function runCli(argv: readonly string[], env: NodeJS.ProcessEnv): P
   const { debug, rest } = takeDebug(argv, env);
   const terminal = new Terminal();
   try {
+    assertNode(process.versions.node);
     return await dispatch(rest, { terminal, env, cwd: process.cwd(), commands: LISTED_COMMANDS });
   } catch (error) {
     return reportError(error, terminal, debug);
@@ -81,6 +82,15 @@ function takeDebug(
   const debug = options.includes("--debug");
   const rest = [...options.filter((text) => text !== "--debug"), ...argv.slice(options.length)];
   return { debug: debug || !["", "0", undefined].includes(env.HOLDFAST_DEBUG), rest };
+}
+
+/** @throws UsageError for a Node that lacks what the rest of the program uses. */
+function assertNode(running: string): void {
+  const [major = 0, minor = 0] = running.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 12)) return;
+  throw new UsageError(
+    `This is Node ${running}, and Holdfast needs 22.12 or newer: run it as \`npx holdfast …\`, which brings its own, or upgrade Node.`,
+  );
 }
 
 function version(): string {

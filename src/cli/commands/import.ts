@@ -48,7 +48,7 @@ export const command: Command = defineCommand({
 
 async function importConversation(context: CommandContext<typeof args>): Promise<undefined> {
   const { args: given, terminal, cwd } = context;
-  const source = given.file === "-" ? await readText(process.stdin) : resolve(cwd, given.file);
+  const source = given.file === "-" ? await readText(process.stdin) : asPath(given.file, cwd);
   const { envelope, migratedFrom } = await readEnvelopeText(source, cwd, given.id);
   const agent = given.model === undefined ? undefined : agentOn(given.model, envelope);
   await using conversations = await connect(context);
@@ -78,6 +78,9 @@ async function importConversation(context: CommandContext<typeof args>): Promise
     `${conversation.id} goes on after ${count(envelope.metadata.run_count, "turn")}, on ${model}.`,
   );
 }
+
+/** A name that begins as JSON does is a path here all the same. */
+const asPath = (file: string, cwd: string): string => (/^\s*[{[]/.test(file) ? resolve(cwd, file) : file);
 
 /** The envelope's own agent, on another model. */
 function agentOn(model: string, { agent }: Envelope): Agent {

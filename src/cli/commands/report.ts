@@ -38,7 +38,7 @@ export const command: Command = defineCommand({
 async function reportOn(context: CommandContext<typeof args>): Promise<PersistenceReport> {
   const { source } = context.args;
   if (isFile(source, context.cwd)) {
-    return persistenceReport((await readEnvelopeText(resolve(context.cwd, source), context.cwd)).envelope);
+    return persistenceReport((await readEnvelopeText(source, context.cwd)).envelope);
   }
   return withConversation(context, source, (conversation) => conversation.persistenceReport());
 }

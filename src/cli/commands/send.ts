@@ -97,9 +97,7 @@ async function run(context: Context): Promise<number | undefined> {
     turnId: given["turn-id"] ?? randomUUID(),
     ...(given["on-busy"] === undefined ? {} : { onBusy: given["on-busy"] }),
   };
-  return given.wait
-    ? answer(context, conversation, message, options)
-    : accept(context, conversation, message, options);
+  return await (given.wait ? answer : accept)(context, conversation, message, options);
 }
 
 async function readMessage({ target, message, id, file }: Context["args"]): Promise<{
