@@ -17,6 +17,8 @@ export interface TestStackOptions {
 
 export interface WorkerProcess {
   readonly pid: number;
+  /** What it has logged so far: warnings and errors. */
+  log(): string;
   /** Sends the signal (default SIGKILL) and resolves when the process has ended. */
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -26,6 +28,8 @@ export interface TestStack {
   readonly folder: string;
   readonly stack: LocalStack;
   readonly simulator: Simulator;
+  /** All that were started, dead ones included. */
+  readonly workers: readonly WorkerProcess[];
   /** A connection of this process, closed by `stop`. */
   conversations(options?: ConnectOptions): Promise<Conversations>;
   /** A worker process from `dist/`, ready for work. */
@@ -45,9 +49,11 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
   const { simulator } = stack;
   if (simulator === null) throw new Error("The stack has no simulator.");
   const running = parts.move();
+  const workers: WorkerProcess[] = [];
   const startWorker = async (env: NodeJS.ProcessEnv = {}): Promise<WorkerProcess> => {
     const worker = await startWorkerProcess(folder, { ...stack.workerEnv, ...env });
     running.defer(() => worker.kill());
+    workers.push(worker);
     return worker;
   };
   await Promise.all(Array.from({ length: options.workers ?? 1 }, () => startWorker())).catch(
@@ -60,6 +66,7 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
     folder,
     stack,
     simulator,
+    workers,
     conversations: async (connect = {}) =>
       running.use(await Conversations.connect({ cwd: folder, ...connect })),
     startWorker,
@@ -71,17 +78,21 @@ async function startWorkerProcess(folder: string, env: NodeJS.ProcessEnv): Promi
   const child = spawn(process.execPath, [WORKER], {
     cwd: folder,
     env,
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
   });
   const exited = once(child, "exit");
   const ready = once(child.stdout, "data");
   await Promise.race([
     ready,
     exited.then(() => {
-      throw new Error("The worker process ended before it was ready; its words stand above.");
+      throw new Error(`The worker process ended before it was ready: ${log}`);
     }),
   ]);
-  return { pid: child.pid ?? 0, kill: (signal = "SIGKILL") => kill(child, exited, signal) };
+  return { pid: child.pid ?? 0, log: () => log, kill: (signal = "SIGKILL") => kill(child, exited, signal) };
 }
 
 async function kill(child: ChildProcess, exited: Promise<unknown>, signal: NodeJS.Signals): Promise<void> {

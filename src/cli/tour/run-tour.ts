@@ -2,17 +2,18 @@
 import { basename } from "node:path";
 import type { Conversation } from "../../client/conversation.js";
 import { Agent } from "../../core/agent.js";
+import { stopSignals } from "../stop-signals.js";
 import { checkpointLine } from "./checkpoint-line.js";
 import { commandStart } from "./command-start.js";
 import { loseTheWorker } from "./lose-the-worker.js";
 import { bytes, CONVERSATION, INSTRUCTIONS, MODEL, NEXT_MODEL, type Scene, seconds } from "./scene.js";
 import { Screen } from "./screen.js";
 import { AnswerView } from "./show-answer.js";
-import { StopSignal } from "./stop-signal.js";
 import { tourEnvironment } from "./tour-environment.js";
 import { type ContinuationOrder, stackAddress } from "./tour-message.js";
 import { TourProcess } from "./tour-process.js";
 import { startTourStack } from "./tour-stack.js";
+import { untilStopped } from "./until-stopped.js";
 
 export interface TourOptions {
   /** Ask the real services instead of the simulator. */
@@ -56,16 +57,16 @@ async function play(
   begin: (parts: AsyncDisposableStack, signal: AbortSignal) => Promise<Scene>,
   keep: boolean,
 ): Promise<string> {
-  using stop = new StopSignal();
+  using stop = stopSignals();
   await using parts = new AsyncDisposableStack();
-  const scene = await stop.limit(LIMIT_MS, async (signal) => {
+  const scene = await untilStopped(stop.stopped, LIMIT_MS, async (signal) => {
     const begun = await begin(parts, signal);
     await tell(begun);
     return begun;
   });
   if (keep) {
     screen.closing(`The server and a worker run on until Ctrl-C: ${scene.stack.server.uiUrl}`);
-    await stop.wait();
+    await stop.stopped;
   }
   await scene.conversations.close();
   return scene.checkpoint;

@@ -1,0 +1,24 @@
+// Save without a store, which is the default: the envelope holds the attached bytes and needs nothing beside it.
+//
+//   node examples/save-without-a-store.ts
+import { Agent, Conversations } from "holdfast";
+
+const CHECKPOINT = "checkpoints/clip.json";
+
+await using conversations = await Conversations.connect();
+const agent = new Agent({ model: "gemini-3.5-flash-lite", instructions: "You describe media. Be brief." });
+const session = await conversations.start(agent);
+const first = await session.run("What is in this clip?", { files: [new URL("clip.wav", import.meta.url)] });
+console.log(first.output);
+
+await session.toJson({ path: CHECKPOINT });
+const { media_policy } = await session.toEnvelope();
+console.log(`media policy: ${media_policy}`);
+await session.close();
+
+// Here or on any other machine: the clip comes out of the file.
+const restored = await conversations.fromJson(CHECKPOINT, { agent });
+const second = await restored.run("And how long is it?");
+console.log(second.output);
+console.log(`could not be put back: ${(await restored.mediaReport()).length}`);
+await restored.close();
