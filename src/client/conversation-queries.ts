@@ -1,6 +1,6 @@
 /** What can be read of a conversation, whether it lives in Temporal or only in its last envelope. */
 import type { WorkflowHandle } from "@temporalio/client";
-import { readEnvelope, readPages } from "../connection/read-pages.js";
+import { readEnvelope, readFirst, readPages } from "../connection/read-pages.js";
 import { envelopeOf } from "../core/conversation/export.js";
 import type {
   ConversationDescription,
@@ -67,7 +67,9 @@ export class LiveQueries implements ConversationQueries {
       whole ??= rest;
       return page;
     });
-    return { ...(whole ?? { size_bytes: 0, message_count: 0, media_count: 0 }), media };
+    whole ??= { size_bytes: 0, message_count: 0, media_count: 0 };
+    // A turn that ended between two pages is not in the counts.
+    return { ...whole, media: media.slice(0, whole.media_count) };
   }
 
   async messages({
@@ -88,8 +90,8 @@ export class LiveQueries implements ConversationQueries {
 
   async interruptedTurn(turnId?: string): Promise<InterruptedTurn | null> {
     const which = turnId === undefined ? {} : { turn_id: turnId };
-    const [record] = await this.#pages((request) =>
-      this.#handle.query(m.interruptedTurn, { ...request, ...which }),
+    const record = await this.#ask(() =>
+      readFirst((request) => this.#handle.query(m.interruptedTurn, { ...request, ...which })),
     );
     return record ?? null;
   }

@@ -4,9 +4,13 @@ import { assembleEnvelope, type EnvelopePiece, type ListCounts } from "../core/c
 import type { Page, PageRequest } from "../core/conversation/messages.js";
 import { PageReader } from "../core/conversation/page.js";
 import type { Envelope } from "../core/envelope/envelope.js";
+import { ServerUnreachableError } from "../core/errors/errors.js";
 import * as m from "../workflows/messages.js";
 
-/** All entries of a list, page by page. */
+/** Entries that change are read again when they did between two pages; each try takes milliseconds, a turn much longer. */
+const MOST_TRIES = 50;
+
+/** All entries of a list that only grows, page by page. */
 export async function readPages<T>(
   query: (request: PageRequest) => Promise<Page<T>>,
   from = 0,
@@ -21,21 +25,40 @@ export async function readPages<T>(
   return reader.values;
 }
 
-/** The envelope of one moment, media as markers, not yet sealed. Turns that end meanwhile are not in it. */
-export async function readEnvelope(handle: WorkflowHandle, savedAt: string): Promise<Envelope> {
-  let counts: ListCounts | undefined;
-  const pieces = await readPages<EnvelopePiece>(async (request) => {
-    const page = await handle.query(m.envelope, counts === undefined ? request : { ...request, counts });
-    counts ??= countsOf(page);
-    return page;
-  });
-  return assembleEnvelope(pieces, savedAt);
+/**
+ * The first entry of a list whose entries change, of one moment even where it comes in parts; undefined where there is none.
+ *
+ * @throws ServerUnreachableError when it never stood still.
+ */
+export async function readFirst<T>(
+  query: (request: PageRequest) => Promise<Page<T>>,
+): Promise<T | undefined> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const versions = new Set<number>();
+    const [first] = await readPages<T>(async ({ part }) => {
+      const page = await query({ from: 0, limit: 1, ...(part === undefined ? {} : { part }) });
+      versions.add(page.version);
+      return page;
+    });
+    if (versions.size <= 1) return first;
+  }
+  throw new ServerUnreachableError("The conversation changes faster than it can be read: try again.");
 }
 
-/** The head is the first entry; one that comes in parts is read on its own, and its lists as they are then. */
-function countsOf(page: Page<EnvelopePiece>): ListCounts | undefined {
-  const first = page.entries[0];
-  return first !== undefined && "value" in first && first.value.at === "head"
-    ? first.value.counts
-    : undefined;
+/** The envelope of one moment, media as markers, not yet sealed. Turns that end meanwhile are not in it. */
+export async function readEnvelope(handle: WorkflowHandle, savedAt: string): Promise<Envelope> {
+  const query = (request: EnvelopeRequest): Promise<Page<EnvelopePiece>> => handle.query(m.envelope, request);
+  const page = await query({});
+  const begin = new PageReader<EnvelopePiece>();
+  begin.add(page);
+  // A head that fits no page comes in parts, and may have changed between them; the lists behind it only grow.
+  const [whole, ...others] = begin.values;
+  const head = whole ?? (await readFirst(query));
+  if (head?.at !== "head") throw new TypeError("The envelope query did not begin with the head.");
+  const { counts } = head;
+  const next = whole === undefined ? 1 : page.next?.from;
+  const rest = next === undefined ? [] : await readPages((request) => query({ ...request, counts }), next);
+  return assembleEnvelope([head, ...others, ...rest], savedAt);
 }
+
+type EnvelopeRequest = PageRequest & { readonly counts?: ListCounts };
