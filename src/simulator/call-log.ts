@@ -15,7 +15,7 @@ export interface CallRecord {
   readonly generation: boolean;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** The parsed request; null where it was not JSON or bodies are not kept. */
+  /** The parsed request; null where it was not JSON, bodies are not kept, or 128 MiB of later ones are. */
   readonly body: JsonValue;
   readonly lastUserText: string;
   /** What the validator found; the call was refused when there is anything. */
@@ -59,10 +59,15 @@ interface Waiter {
   readonly resolve: (call: CallRecord) => void;
 }
 
+/** Of the requests that are kept, as they came over the wire: a long demonstration must not fill the memory. */
+const MAXIMUM_BODY_BYTES = 128 * 1024 * 1024;
+
 export class CallLog {
   #records: MutableCallRecord[] = [];
   readonly #waiters = new Set<Waiter>();
   #nextId = 1;
+  #bodies: { readonly record: MutableCallRecord; readonly bytes: number }[] = [];
+  #bodyBytes = 0;
 
   get records(): readonly CallRecord[] {
     return this.#records;
@@ -91,6 +96,19 @@ export class CallLog {
     };
     this.#records.push(record);
     return record;
+  }
+
+  /** Puts the parsed request into the record, and gives up the oldest ones beyond the limit. */
+  keepBody(record: MutableCallRecord, body: JsonValue, bytes: number): void {
+    record.body = body;
+    this.#bodies.push({ record, bytes });
+    this.#bodyBytes += bytes;
+    while (this.#bodyBytes > MAXIMUM_BODY_BYTES && this.#bodies.length > 1) {
+      const oldest = this.#bodies.shift();
+      if (oldest === undefined) return;
+      oldest.record.body = null;
+      this.#bodyBytes -= oldest.bytes;
+    }
   }
 
   /** Tells those who wait that a record has changed. */
@@ -143,6 +161,8 @@ export class CallLog {
 
   clear(): void {
     this.#records = [];
+    this.#bodies = [];
+    this.#bodyBytes = 0;
     this.#nextId = 1;
   }
 }

@@ -14,13 +14,18 @@ export function demonstrate(facts: RequestFacts): ScriptedReply {
     : "";
   if (toolCalls.length > 0) return { reasoning, toolCalls };
   const sentences = [
-    `${LABEL} Answer to question ${facts.questionNumber}, “${shorten(facts.lastUserText, QUOTE_LENGTH)}”.`,
+    `${LABEL} Answer to question ${facts.questionNumber}, ${quote(facts.lastUserText)}.`,
     ...attachmentSentences(facts),
     ...resultSentences(facts),
     historySentence(facts),
     `No model was asked: this text stands in for ${facts.model}, and the next answer will remember this one.`,
   ];
   return { reasoning, text: sentences.join(" ") };
+}
+
+function quote(question: string): string {
+  const words = shorten(question, QUOTE_LENGTH);
+  return words === "" ? "which has no words" : `“${words}”`;
 }
 
 function attachmentSentences(facts: RequestFacts): readonly string[] {

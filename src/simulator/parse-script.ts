@@ -33,7 +33,7 @@ const ENTRY: Fields = {
   fault: OBJECT,
   pace: OBJECT,
 };
-const MATCH: Fields = { wire: oneOf(...PROVIDER_NAMES), model: TEXT, text: TEXT };
+const MATCH: Fields = { wire: oneOf(...PROVIDER_NAMES), model: TEXT, text: TEXT, path: TEXT };
 const REPLY: Fields = {
   text: TEXT,
   reasoning: TEXT,

@@ -11,6 +11,11 @@ export interface ScriptMatch {
   readonly model?: string;
   /** Must occur in the text of the last user message. */
   readonly text?: string;
+  /**
+   * Must occur in the path after the wire's prefix. Only an entry that names a path can be for a call that asks no
+   * model, such as `/upload/` and `/files/` of Google; it needs a fault.
+   */
+  readonly path?: string;
 }
 
 export interface ScriptedToolCall {
@@ -98,8 +103,17 @@ export class Script {
   }
 
   /** The first entry that fits, one use less afterwards. */
-  take(wire: WireName, facts: RequestFacts): ScriptEntry | undefined {
-    const found = this.#entries.find(({ entry }) => fits(entry.match ?? {}, wire, facts));
+  take(wire: WireName, facts: RequestFacts, path: string): ScriptEntry | undefined {
+    return this.#use(({ match = {} }) => fitsPath(match, wire, path) && fitsFacts(match, facts));
+  }
+
+  /** The first entry for a call that asks no model. */
+  takeByPath(wire: WireName, path: string): ScriptEntry | undefined {
+    return this.#use(({ match = {} }) => match.path !== undefined && fitsPath(match, wire, path));
+  }
+
+  #use(fits: (entry: ScriptEntry) => boolean): ScriptEntry | undefined {
+    const found = this.#entries.find(({ entry }) => fits(entry));
     if (found === undefined) return undefined;
     found.left -= 1;
     this.#entries = this.#entries.filter(({ left }) => left > 0);
@@ -115,8 +129,12 @@ export class Script {
   }
 }
 
-function fits(match: ScriptMatch, wire: WireName, facts: RequestFacts): boolean {
+function fitsPath(match: ScriptMatch, wire: WireName, path: string): boolean {
   if (match.wire !== undefined && match.wire !== wire) return false;
+  return match.path === undefined || path.includes(match.path);
+}
+
+function fitsFacts(match: ScriptMatch, facts: RequestFacts): boolean {
   if (match.model !== undefined && match.model !== facts.model) return false;
   return match.text === undefined || facts.lastUserText.includes(match.text);
 }

@@ -33,9 +33,25 @@ export async function serve(
     await readBody(request, MAXIMUM_BODY);
     return sendError(exchange, wire, refused);
   }
+  if (route === undefined && (await failOther(state, exchange, wire, path))) return;
   if (await wire.serveOther?.(exchange, path, url.searchParams)) return;
   if (route === undefined) return sendError(exchange, wire, { status: 404, message: `Not Found: ${path}` });
   await serveGeneration(state, exchange, wire, route, url.searchParams);
+}
+
+/** Applies the fault that a script has for this path of the Files API; true when it had one. */
+async function failOther(
+  state: SimulatorState,
+  exchange: Exchange,
+  wire: Wire,
+  path: string,
+): Promise<boolean> {
+  const entry = state.script.takeByPath(wire.name, path);
+  if (entry?.fault === undefined) return false;
+  await readBody(exchange.request, wire.maximumBodyBytes ?? MAXIMUM_BODY);
+  const reply = replyTo(wire.facts({}, {}), entry.reply);
+  await applyFault(entry.fault, { exchange, wire, reply, body: {}, stream: false, pace: entry.pace ?? {} });
+  return true;
 }
 
 async function serveGeneration(
@@ -57,22 +73,13 @@ async function serveGeneration(
   const body = parsed.value as JsonValue;
   const illFormed = checkWellFormed(body);
   const issues = illFormed.length > 0 ? illFormed : wire.validate(body, route, state.options);
-  noteRequest(state, exchange, body, issues);
+  if (state.options.keepBodies !== false) state.calls.keepBody(exchange.record, body, bytes.length);
+  exchange.note({ issues });
   const refusal = firstRefusal(issues) ?? refusalByState(wire, body, exchange, query);
   if (refusal !== undefined || !isJsonObject(body)) {
     return sendError(exchange, wire, refusal ?? { status: 400, message: "The request is not an object" });
   }
   await answer(state, exchange, wire, route, body);
-}
-
-function noteRequest(
-  state: SimulatorState,
-  exchange: Exchange,
-  body: JsonValue,
-  issues: readonly WireIssue[],
-): void {
-  const kept = state.options.keepBodies === false ? null : body;
-  exchange.note({ body: kept, issues });
 }
 
 function firstRefusal(issues: readonly WireIssue[]): WireError | undefined {
@@ -107,7 +114,7 @@ async function answer(
 ): Promise<void> {
   const facts = wire.facts(body, route);
   exchange.note({ model: facts.model, stream: facts.stream, lastUserText: facts.lastUserText });
-  const entry = state.script.take(wire.name, facts);
+  const entry = state.script.take(wire.name, facts, exchange.record.path);
   const emission: Emission = {
     exchange,
     wire,

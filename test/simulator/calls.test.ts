@@ -1,5 +1,6 @@
 import { GoogleGenAI } from "@google/genai";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { CallLog } from "../../src/simulator/call-log.js";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.js";
 import { SimulatorControl } from "../../src/simulator/simulator-control.js";
 import { ask, bodyOf, textIn } from "./ask.js";
@@ -37,9 +38,11 @@ describe("what the simulator saw", () => {
   it("SIM-29 sees a client cancel, stops sending and counts nothing more", async () => {
     simulator.script({ reply: { text: "word ".repeat(2_000) }, pace: { chunkDelayMs: 20 } });
     const abort = new AbortController();
-    await ask(simulator, "anthropic", { stream: true, signal: abort.signal });
+    const response = await ask(simulator, "anthropic", { stream: true, signal: abort.signal });
+    const read = response.text();
     await simulator.waitForCall(({ chunksSent }) => chunksSent >= 2);
     abort.abort();
+    await expect(read).rejects.toThrow();
     const call = await simulator.waitForCall(({ clientClosed }) => clientClosed);
     const before = simulator.counters();
     await ask(simulator, "google");
@@ -58,6 +61,14 @@ describe("what the simulator saw", () => {
 
   it("SIM-29 tells in vain waiting how long it waited", async () => {
     await expect(simulator.waitForCall(() => false, { timeoutMs: 10 })).rejects.toThrow("within 10 ms");
+  });
+
+  it("SIM-29 gives up the bodies of the oldest calls above 128 MiB", () => {
+    const log = new CallLog();
+    for (const _ of [1, 2, 3]) {
+      log.keepBody(log.open("openai", "POST", "/v1/responses", true), { input: "x" }, 50 * 1024 * 1024);
+    }
+    expect(log.records.map(({ body }) => body)).toEqual([null, { input: "x" }, { input: "x" }]);
   });
 
   it("SIM-29 keeps no bodies where it is told so", async () => {

@@ -74,10 +74,11 @@ describe("scripted faults", () => {
     simulator.script({ reply: REPLY, fault: { kind: "hang", afterChunks: 2 } });
     const abort = new AbortController();
     const response = await ask(simulator, wire, { stream: true, signal: abort.signal });
+    const read = response.text();
     const call = await simulator.waitForCall(({ chunksSent }) => chunksSent === 2);
-    expect(response.status).toBe(200);
-    expect(call).toMatchObject({ endedAt: null, finished: false });
+    expect(call).toMatchObject({ status: 200, endedAt: null, finished: false });
     abort.abort();
+    await expect(read).rejects.toThrow();
     await simulator.waitForCall(({ clientClosed }) => clientClosed);
   });
 

@@ -39,6 +39,20 @@ describe("reasoning where the request asks for it", () => {
     await expect(again({ ...thinking, thinking: "Other words." })).rejects.toThrow("Invalid `signature`");
   });
 
+  it("SIM-32 comes from Anthropic as a signature alone where its display is omitted", async () => {
+    const thinking = { type: "adaptive", display: "omitted" };
+    const model = "claude-opus-5";
+    const whole = await (await ask(simulator, "anthropic", { model, patch: { thinking } })).json();
+    expect(whole).toMatchObject({
+      content: [{ thinking: "", signature: expect.stringMatching(/./) }, { type: "text" }],
+    });
+    const streamed = await (
+      await ask(simulator, "anthropic", { model, stream: true, patch: { thinking } })
+    ).text();
+    expect(streamed).toContain("signature_delta");
+    expect(streamed).not.toContain("thinking_delta");
+  });
+
   it.each([
     ["openai", { reasoning: { effort: "low", summary: "auto" } }, "response.reasoning_summary_text.delta"],
     ["google", { generationConfig: { thinkingConfig: { includeThoughts: true } } }, '"thought":true'],

@@ -24,7 +24,7 @@ export const anthropicWire: Wire = {
   validate: (body, _route, options) => validateAnthropicRequest(body, options),
   facts: factsFrom,
   replyBody,
-  replyEvents: (reply, _request, chunkSize) => replyEvents(reply, chunkSize),
+  replyEvents,
   errorBody,
   errorEvent,
   responseHeaders: (requestId) => ({ "request-id": requestId }),

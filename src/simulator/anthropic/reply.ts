@@ -1,5 +1,5 @@
 /** A reply as the Messages API answers without streaming. */
-import type { JsonObject } from "../../core/json.js";
+import { isJsonObject, type JsonObject } from "../../core/json.js";
 import type { ReplyFinish, SimulatedReply, SimulatedToolCall } from "../simulated-reply.js";
 import { signatureOf } from "./signature.js";
 
@@ -10,10 +10,10 @@ const STOP_REASONS: Readonly<Record<ReplyFinish, string>> = {
   content_filter: "refusal",
 };
 
-export function replyBody(reply: SimulatedReply): JsonObject {
+export function replyBody(reply: SimulatedReply, request: JsonObject): JsonObject {
   return {
     ...messageHead(reply),
-    content: contentOf(reply),
+    content: contentOf(reply, shownThinking(reply, request)),
     stop_reason: stopReason(reply),
     stop_details: stopDetails(reply),
     usage: usageOf(reply, reply.usage.output_tokens),
@@ -66,12 +66,15 @@ export function usageOf({ usage }: SimulatedReply, outputTokens: number): JsonOb
   };
 }
 
-function contentOf(reply: SimulatedReply): readonly JsonObject[] {
+/** The reasoning as the request wants to see it: its signature alone, where the display is omitted. */
+export function shownThinking({ reasoning }: SimulatedReply, { thinking }: JsonObject): string {
+  return isJsonObject(thinking) && thinking.display === "omitted" ? "" : reasoning;
+}
+
+function contentOf(reply: SimulatedReply, thinking: string): readonly JsonObject[] {
   const { reasoning, text, toolCalls } = reply;
   return [
-    ...(reasoning === ""
-      ? []
-      : [{ type: "thinking", thinking: reasoning, signature: signatureOf(reasoning) }]),
+    ...(reasoning === "" ? [] : [{ type: "thinking", thinking, signature: signatureOf(reasoning) }]),
     ...(text === "" ? [] : [{ type: "text", text, citations: null }]),
     ...toolCalls.map((call) => toolUseBlock(call, call.arguments)),
   ];

@@ -3,12 +3,16 @@ import type { JsonObject } from "../../core/json.js";
 import { chunksOf } from "../chunks.js";
 import type { SimulatedReply } from "../simulated-reply.js";
 import type { WireEvent } from "../wire.js";
-import { messageHead, stopDetails, stopReason, toolUseBlock, usageOf } from "./reply.js";
+import { messageHead, shownThinking, stopDetails, stopReason, toolUseBlock, usageOf } from "./reply.js";
 import { signatureOf } from "./signature.js";
 
-export function replyEvents(reply: SimulatedReply, chunkSize: number): readonly WireEvent[] {
+export function replyEvents(
+  reply: SimulatedReply,
+  request: JsonObject,
+  chunkSize: number,
+): readonly WireEvent[] {
   const blocks = [
-    ...thinkingBlock(reply, chunkSize),
+    ...thinkingBlock(reply, shownThinking(reply, request), chunkSize),
     ...textBlock(reply, chunkSize),
     ...toolBlocks(reply, chunkSize),
   ];
@@ -37,12 +41,12 @@ interface Block {
   readonly closing?: JsonObject;
 }
 
-function thinkingBlock({ reasoning }: SimulatedReply, size: number): readonly Block[] {
+function thinkingBlock({ reasoning }: SimulatedReply, shown: string, size: number): readonly Block[] {
   if (reasoning === "") return [];
   return [
     {
       start: { type: "thinking", thinking: "", signature: "" },
-      deltas: chunksOf(reasoning, size).map((thinking) => ({ type: "thinking_delta", thinking })),
+      deltas: chunksOf(shown, size).map((thinking) => ({ type: "thinking_delta", thinking })),
       closing: { type: "signature_delta", signature: signatureOf(reasoning) },
     },
   ];

@@ -134,4 +134,12 @@ describe("the Google wire through the vendor's SDK", () => {
     const unknown = "https://generativelanguage.googleapis.com/v1beta/files/abc";
     await expect(ask(client, unknown)).rejects.toMatchObject(forbidden);
   });
+
+  it("SIM-20 fails an upload where a script names its path, and no call of a model", async () => {
+    simulator.script({ match: { wire: "google", path: "/upload/" }, fault: { kind: "overloaded" } });
+    await client.models.generateContent({ model: MODEL, contents: "hi" });
+    const upload = () => client.files.upload({ file: new Blob(["x"]), config: { mimeType: "text/plain" } });
+    await expect(upload()).rejects.toMatchObject({ status: 503 });
+    await expect(upload()).resolves.toMatchObject({ state: "ACTIVE" });
+  });
 });
