@@ -28,6 +28,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         "says what was found on this machine, and what is missing",
         () => import("./commands/doctor.js"),
       ),
+      entry(
+        "tour",
+        "shows a conversation outlive its worker, its process and its model",
+        () => import("./commands/tour.js"),
+      ),
     ],
   },
   {

@@ -2,14 +2,14 @@
 import type { Conversation } from "../client/conversation.js";
 import type { Conversations } from "../client/conversations.js";
 import { loadEnvFile } from "../connection/env-file.js";
-import { CliLogger } from "./cli-logger.js";
+import { WarningLogger } from "../connection/warning-logger.js";
 import type { Surroundings } from "./command.js";
 
 /** @throws ServerUnreachableError with the remedy. The caller closes it, with `await using`. */
 export async function connect({ terminal, env, cwd }: Surroundings): Promise<Conversations> {
   loadEnvFile(cwd, env);
   const client = await import("../client/conversations.js");
-  return client.Conversations.connect({ env, cwd, logger: new CliLogger(terminal) });
+  return client.Conversations.connect({ env, cwd, logger: new WarningLogger((line) => terminal.warn(line)) });
 }
 
 /** Connects, opens one conversation, and closes the connection after the work. */

@@ -13,6 +13,7 @@ import { createDataConverter } from "../connection/data-converter.js";
 import { openMediaStore } from "../connection/open-media-store.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import { SseFrameSource } from "../connection/sse-frame-source.js";
+import { WarningLogger } from "../connection/warning-logger.js";
 import type { Agent } from "../core/agent.js";
 import { WORKFLOW_TYPE } from "../core/conversation/messages.js";
 import { freshState, restoredState } from "../core/conversation/restore.js";
@@ -33,7 +34,6 @@ import { readEnvelopeText } from "./read-envelope-text.js";
 import { restoreConversation } from "./restore-conversation.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
 import { UpdateSlots } from "./update-slots.js";
-import { WarningLogger } from "./warning-logger.js";
 
 /** Temporal's own bound is higher; a longer id would not fit a file name or a line. */
 const ID_LIMIT = 500;

@@ -4,7 +4,8 @@ import { anthropic } from "../core/dialects/anthropic/index.js";
 import type { JsonObject, JsonValue } from "../core/json.js";
 import { resendableMessages } from "./anthropic-reply.js";
 import { anthropicRequest, withoutEarlierThinking } from "./anthropic-request.js";
-import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
+import { type Call, classifiedProvider, retryingStaleReasoning } from "./classified-call.js";
+import { type FailureContext, providerFailure } from "./failure.js";
 import { patientFetch } from "./patient-fetch.js";
 import type {
   ModelCallHooks,
@@ -14,7 +15,6 @@ import type {
   ProviderEndpoint,
 } from "./provider.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
-import { isStaleReasoning } from "./stale-reasoning.js";
 
 const BASE_URL = "https://api.anthropic.com";
 
@@ -28,35 +28,8 @@ export function createAnthropicProvider(endpoint: ProviderEndpoint): ModelProvid
     logLevel: "off",
     fetch: patientFetch,
   });
-  return {
-    async call(request, hooks) {
-      const { signal } = hooks;
-      const { apiKey } = endpoint;
-      const context: FailureContext = { provider: "anthropic", model: request.model, signal, apiKey };
-      try {
-        signal.throwIfAborted();
-        return await callWithThinking(client, request, hooks, context);
-      } catch (error) {
-        throw toProviderFailure(error, context);
-      }
-    },
-  };
-}
-
-/** Thinking that the service does not accept any more (other instructions, a shorter history) must not end a conversation. */
-async function callWithThinking(
-  client: Anthropic,
-  request: ModelRequest,
-  hooks: ModelCallHooks,
-  context: FailureContext,
-): Promise<ModelReply> {
-  try {
-    return await callOnce(client, request, hooks, context);
-  } catch (error) {
-    const messages = withoutEarlierThinking(request.messages);
-    if (messages === request.messages || !isStaleReasoning(error)) throw error;
-    return callOnce(client, { ...request, messages }, hooks, context);
-  }
+  const call: Call = (request, hooks, context) => callOnce(client, request, hooks, context);
+  return classifiedProvider("anthropic", endpoint, retryingStaleReasoning(call, withoutEarlierThinking));
 }
 
 async function callOnce(

@@ -5,7 +5,8 @@ import { fireworks } from "../core/dialects/fireworks/index.js";
 import { asChatMessage, type ChatMessage } from "../core/dialects/fireworks/wire.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { isJsonObject } from "../core/json.js";
-import { type FailureContext, toProviderFailure } from "./failure.js";
+import { classifiedProvider } from "./classified-call.js";
+import type { FailureContext } from "./failure.js";
 import { FireworksReply } from "./fireworks-reply.js";
 import { patientFetch } from "./patient-fetch.js";
 import type {
@@ -38,15 +39,9 @@ export function createFireworksProvider(
     logLevel: "off",
     fetch: patientFetch,
   });
-  return {
-    call: (request, hooks) =>
-      callModel(client, request, hooks, {
-        provider: name,
-        model: request.model,
-        signal: hooks.signal,
-        apiKey: endpoint.apiKey,
-      }),
-  };
+  return classifiedProvider(name, endpoint, (request, hooks, context) =>
+    callModel(client, request, hooks, context),
+  );
 }
 
 async function callModel(
@@ -55,15 +50,11 @@ async function callModel(
   hooks: ModelCallHooks,
   context: FailureContext,
 ): Promise<ModelReply> {
-  try {
-    const stream = await client.chat.completions.create(bodyOf(request), { signal: hooks.signal });
-    const reply = new FireworksReply(request.messages, hooks);
-    for await (const chunk of stream) reply.add(chunk, context);
-    hooks.signal.throwIfAborted();
-    return reply.end(context);
-  } catch (error) {
-    throw toProviderFailure(error, context);
-  }
+  const stream = await client.chat.completions.create(bodyOf(request), { signal: hooks.signal });
+  const reply = new FireworksReply(request.messages, hooks);
+  for await (const chunk of stream) reply.add(chunk, context);
+  hooks.signal.throwIfAborted();
+  return reply.end(context);
 }
 
 function bodyOf(request: ModelRequest): ChatCompletionCreateParamsStreaming {

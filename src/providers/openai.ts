@@ -3,7 +3,8 @@ import OpenAI from "openai";
 import { openai } from "../core/dialects/openai/index.js";
 import type { FinishReason, NativeMessage } from "../core/envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../core/json.js";
-import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
+import { type Call, classifiedProvider, retryingStaleReasoning } from "./classified-call.js";
+import { type FailureContext, providerFailure } from "./failure.js";
 import { resendableItems } from "./openai-reply.js";
 import { openaiRequest, withoutReasoning } from "./openai-request.js";
 import { patientFetch } from "./patient-fetch.js";
@@ -15,7 +16,6 @@ import type {
   ProviderEndpoint,
 } from "./provider.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
-import { isStaleReasoning } from "./stale-reasoning.js";
 
 const BASE_URL = "https://api.openai.com/v1";
 
@@ -31,35 +31,8 @@ export function createOpenAIProvider(endpoint: ProviderEndpoint): ModelProvider 
     logLevel: "off",
     fetch: patientFetch,
   });
-  return {
-    async call(request, hooks) {
-      const { signal } = hooks;
-      const { apiKey } = endpoint;
-      const context: FailureContext = { provider: "openai", model: request.model, signal, apiKey };
-      try {
-        signal.throwIfAborted();
-        return await callWithReasoning(client, request, hooks, context);
-      } catch (error) {
-        throw toProviderFailure(error, context);
-      }
-    },
-  };
-}
-
-/** Reasoning that the service cannot read any more (another organisation, another prefix) must not end a conversation. */
-async function callWithReasoning(
-  client: OpenAI,
-  request: ModelRequest,
-  hooks: ModelCallHooks,
-  context: FailureContext,
-): Promise<ModelReply> {
-  try {
-    return await callOnce(client, request, hooks, context);
-  } catch (error) {
-    const messages = withoutReasoning(request.messages);
-    if (messages === request.messages || !isStaleReasoning(error)) throw error;
-    return callOnce(client, { ...request, messages }, hooks, context);
-  }
+  const call: Call = (request, hooks, context) => callOnce(client, request, hooks, context);
+  return classifiedProvider("openai", endpoint, retryingStaleReasoning(call, withoutReasoning));
 }
 
 async function callOnce(

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Conversations } from "../../client/conversations.js";
 import { loadEnvFile } from "../../connection/env-file.js";
 import { resolveSettings, type Settings } from "../../connection/settings.js";
+import { WarningLogger } from "../../connection/warning-logger.js";
 import { Agent } from "../../core/agent.js";
 import {
   ConversationNotFoundError,
@@ -12,7 +13,6 @@ import {
 } from "../../core/errors/errors.js";
 import { resolveModel } from "../../core/providers.js";
 import { ChatSession } from "../chat-session.js";
-import { CliLogger } from "../cli-logger.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { fileArgument } from "../common-arguments.js";
 import { canCall, decidingVariable, simulatorOf } from "../provider-keys.js";
@@ -66,7 +66,7 @@ async function connectOrEmbed(context: Context): Promise<Conversations> {
   const { terminal, env, cwd, args: given } = context;
   const settings = knownSettings(context);
   const { Conversations: client } = await import("../../client/conversations.js");
-  const logger = new CliLogger(terminal);
+  const logger = new WarningLogger((line) => terminal.warn(line));
   if (settings !== undefined) {
     assertSimulated(settings, given.simulate);
     return client.connect({ env, cwd, logger });

@@ -1,10 +1,10 @@
 /** `holdfast dev`: server, stream hub and one worker in this process, found by the other commands through `.holdfast/`. */
 import { resolve } from "node:path";
 import { loadEnvFile } from "../../connection/env-file.js";
+import { WarningLogger } from "../../connection/warning-logger.js";
 import type { Agent } from "../../core/agent.js";
 import { ServerUnreachableError } from "../../core/errors/errors.js";
 import type { LocalStack } from "../../server/local-stack.js";
-import { CliLogger } from "../cli-logger.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { loadAgents } from "../load-agents.js";
 import { portOption } from "../number-option.js";
@@ -103,7 +103,7 @@ async function startWorker(
     frames: stack.hub.hub,
     env: stack.workerEnv,
     cwd,
-    logger: new CliLogger(terminal),
+    logger: new WarningLogger((line) => terminal.warn(line)),
   });
   const running = worker.run();
   running.catch(() => undefined);

@@ -1,8 +1,8 @@
 /** `holdfast worker`: a worker process for a server that runs elsewhere. */
 import { loadEnvFile } from "../../connection/env-file.js";
 import { describeSource, resolveSettings, type Settings } from "../../connection/settings.js";
+import { WarningLogger } from "../../connection/warning-logger.js";
 import { SIMULATOR_VARIABLE } from "../../providers/settings.js";
-import { CliLogger } from "../cli-logger.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { loadAgents } from "../load-agents.js";
 import { allKeys, keysFound, simulatorOf } from "../provider-keys.js";
@@ -45,7 +45,7 @@ async function run({ args: given, terminal, env, cwd }: CommandContext<typeof ar
     agents,
     env: simulator === undefined ? env : { ...env, [SIMULATOR_VARIABLE]: simulator },
     cwd,
-    logger: new CliLogger(terminal),
+    logger: new WarningLogger((line) => terminal.warn(line)),
   });
   if (envFile !== null) terminal.note(`${envFile.path}: ${count(envFile.names.length, "variable")} read.`);
   terminal.note(

@@ -1,20 +1,19 @@
-/** Temporal's logger interface over the command's stderr: a line for each warning, nothing below. */
+/** A logger that says warnings and errors, one line each, and nothing below. */
 import type { Logger, LogLevel, LogMetadata } from "@temporalio/common";
-import { oneLine } from "./report-error.js";
-import type { Terminal } from "./terminal.js";
 
-export class CliLogger implements Logger {
-  readonly #terminal: Terminal;
+export class WarningLogger implements Logger {
+  readonly #write: (line: string) => void;
 
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal;
+  /** Without `write` the lines go to stderr. */
+  constructor(write: (line: string) => void = (line) => process.stderr.write(`holdfast: ${line}\n`)) {
+    this.#write = write;
   }
 
   log(level: LogLevel, message: string, meta?: LogMetadata): void {
     if (level !== "WARN" && level !== "ERROR") return;
     const error = meta?.error;
     const cause = error instanceof Error ? `: ${error.message}` : "";
-    this.#terminal.warn(oneLine(`${message}${cause}`));
+    this.#write(`${message}${cause}`.replace(/\s+/g, " "));
   }
 
   trace(): void {}
