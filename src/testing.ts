@@ -4,7 +4,13 @@
  * @module holdfast/testing
  */
 export { MEDIA_STORE_CASES, type MediaStoreCase } from "./media-stores/conformance.js";
+export { validateAnthropicRequest } from "./simulator/anthropic/validate.js";
 export type { CallCounters, CallRecord, WaitOptions } from "./simulator/call-log.js";
+export { validateCompatibleRequest, validateFireworksRequest } from "./simulator/fireworks/validate.js";
+export { validateGoogleRequest } from "./simulator/google/validate.js";
+export { validateOpenaiRequest } from "./simulator/openai/validate.js";
 export type { SimulatorOptions } from "./simulator/options.js";
-export type { ScriptEntry } from "./simulator/script.js";
+export type { Fault, Pace, ScriptEntry, ScriptedReply } from "./simulator/script.js";
 export { type Simulator, simulatorBaseUrls, startSimulator } from "./simulator/simulator.js";
+export { SimulatorControl } from "./simulator/simulator-control.js";
+export type { WireIssue } from "./simulator/wire-issue.js";

@@ -75,7 +75,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
 async function simulatorOf(wanted: LocalStackOptions["simulate"]): Promise<Simulator | null> {
   if (wanted === undefined || wanted === false) return null;
-  return startSimulator(wanted === true ? {} : wanted);
+  return startSimulator(wanted === true ? { keepBodies: false } : wanted);
 }
 
 /** The stack's own server counts, whatever cluster the environment names. */
