@@ -118,7 +118,8 @@ class Attempt {
     } else {
       const failure = this.#failureOf(error);
       if (failure.nonRetryable !== true) {
-        await client.heartbeat(context.info.taskToken, { ...progress });
+        // The SDK sends it before the failure; one sent by token would be overwritten by a beat that still waits here.
+        context.heartbeat({ ...progress });
         const delay = Number(failure.nextRetryDelay ?? 0);
         frames.push({
           type: "retry",
