@@ -1,4 +1,5 @@
 /** A call that needs a worker: answered, or known within three seconds to have nobody who could answer. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import proto from "@temporalio/proto";
 import { NoWorkerError } from "../core/errors/errors.js";
@@ -35,11 +36,8 @@ export async function callConversation<T>(
 /** Never resolves; rejects once nothing polls. Looks again and again, since a worker may go while it is waited for. */
 async function noWorker({ client, settings }: ClientContext, signal: AbortSignal): Promise<never> {
   for (;;) {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, PATIENCE_MS);
-      signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-    });
-    if (signal.aborted) continue;
+    await delay(PATIENCE_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return new Promise<never>(() => undefined);
     if (!(await hasWorker(client, settings.namespace, settings.taskQueue)))
       throw noWorkerError(settings.taskQueue);
   }

@@ -5,7 +5,7 @@ import type { ClosedConversations } from "../connection/closed-conversations.js"
 import type { Settings } from "../connection/settings.js";
 import type { FrameSource } from "../core/conversation/frame.js";
 import type { MediaStore } from "../core/media/media-store.js";
-import type { UpdateSlots } from "./update-slots.js";
+import type { ConversationSlots } from "./conversation-slots.js";
 
 export interface ClientContext {
   readonly client: Client;
@@ -15,7 +15,8 @@ export interface ClientContext {
   readonly closed: ClosedConversations;
   /** Where frames can be read; undefined where no stream is known. */
   readonly frames: FrameSource | undefined;
-  readonly updates: UpdateSlots;
+  readonly updates: ConversationSlots;
+  readonly queries: ConversationSlots;
   readonly logger: Logger;
   /** Folder against which paths are resolved. */
   readonly cwd: string;

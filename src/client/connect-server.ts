@@ -1,11 +1,17 @@
 /** The connection to Temporal, with retries that suit conversations. */
 
-import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from "@temporalio/client";
+import {
+  Connection,
+  type ConnectionOptions,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from "@temporalio/client";
 import type { Settings } from "../connection/settings.js";
 import { unreachable } from "./unwrap-failure.js";
 
 const CONNECT_MS = 5_000;
-/** The gRPC status code. */
+/** gRPC status codes. */
+const CANCELLED = 1;
 const RESOURCE_EXHAUSTED = 8;
 
 /**
@@ -14,20 +20,66 @@ const RESOURCE_EXHAUSTED = 8;
  */
 const EXHAUSTED_MS = 40;
 const OTHER_MS = 100;
+const LONGEST_EXHAUSTED_MS = 1_000;
+/** A server that is busy answers in the end, one that is away may not: the one is waited for longer. */
+const EXHAUSTED_ATTEMPTS = 60;
+const OTHER_ATTEMPTS = 10;
 
 /** @throws ServerUnreachableError within five seconds. */
 export async function connectServer({ connection }: Settings): Promise<Connection> {
-  const retry = defaultGrpcRetryOptions({
-    factor: 1.5,
-    initialIntervalMs: ({ code }) => (code === RESOURCE_EXHAUSTED ? EXHAUSTED_MS : OTHER_MS),
-  });
   try {
     return await Connection.connect({
       ...connection,
       connectTimeout: CONNECT_MS,
-      interceptors: [makeGrpcRetryInterceptor(retry)],
+      interceptors: [makeGrpcRetryInterceptor(patientRetries()), cancelledOnceClosed],
     });
   } catch (error) {
     throw unreachable(error, connection.address);
   }
 }
+
+function patientRetries(): ReturnType<typeof defaultGrpcRetryOptions> {
+  const { delayFunction, retryableDecider } = defaultGrpcRetryOptions({
+    factor: 1.5,
+    maxAttempts: EXHAUSTED_ATTEMPTS,
+    initialIntervalMs: ({ code }) => (code === RESOURCE_EXHAUSTED ? EXHAUSTED_MS : OTHER_MS),
+  });
+  return {
+    delayFunction: (attempt, status) =>
+      status.code === RESOURCE_EXHAUSTED
+        ? Math.min(delayFunction(attempt, status), LONGEST_EXHAUSTED_MS)
+        : delayFunction(attempt, status),
+    retryableDecider: (attempt, status) =>
+      (status.code === RESOURCE_EXHAUSTED || attempt < OTHER_ATTEMPTS) && retryableDecider(attempt, status),
+  };
+}
+
+type Interceptor = NonNullable<ConnectionOptions["interceptors"]>[number];
+
+/**
+ * A retry that is still to come when the connection is closed would throw from its timer, and end the process of a caller
+ * who has had all answers: it ends as cancelled instead.
+ */
+const cancelledOnceClosed: Interceptor = (options, nextCall) => {
+  try {
+    return nextCall(options) as Call;
+  } catch {
+    return cancelledCall as Call;
+  }
+};
+
+type Call = ReturnType<Interceptor>;
+
+const cancelledCall: Pick<Call, "start" | "sendMessage" | "halfClose" | "cancelWithStatus" | "getPeer"> = {
+  start: (metadata, listener) => {
+    const status = { code: CANCELLED, details: "The connection was closed.", metadata };
+    queueMicrotask(() => {
+      listener?.onReceiveMessage?.(null);
+      listener?.onReceiveStatus?.(status);
+    });
+  },
+  sendMessage: () => undefined,
+  halfClose: () => undefined,
+  cancelWithStatus: () => undefined,
+  getPeer: () => "closed",
+};

@@ -113,7 +113,8 @@ export class LiveQueries implements ConversationQueries {
   }
 
   #ask<T>(call: () => Promise<T>): Promise<T> {
-    return callConversation(this.#context, this.#handle.workflowId, call);
+    const id = this.#handle.workflowId;
+    return this.#context.queries.run(id, () => callConversation(this.#context, id, call));
   }
 }
 

@@ -24,13 +24,7 @@ import type {
   PrefixChangeReport,
 } from "../core/envelope/envelope.js";
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
-import {
-  ConversationNotFoundError,
-  NoWorkerError,
-  RebindRefusedError,
-  TurnRefusedError,
-  UsageError,
-} from "../core/errors/errors.js";
+import { NoWorkerError, RebindRefusedError, TurnRefusedError, UsageError } from "../core/errors/errors.js";
 import { type DialectName, resolveModel } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
 import { type AttachedFile, attachFiles } from "./attach-files.js";
@@ -41,6 +35,7 @@ import { assertMessage } from "./message-limits.js";
 import type { RunResult } from "./run-result.js";
 import { Turn } from "./turn.js";
 import { unwrapFailure } from "./unwrap-failure.js";
+import { wasClosed } from "./was-closed.js";
 
 export interface SubmitOptions {
   readonly files?: readonly AttachedFile[];
@@ -234,11 +229,18 @@ export class Conversation {
     return (await this.status()).restored_from_schema_version;
   }
 
-  /** Closes the conversation once its queue has drained, and waits for that. Its last envelope stays readable. */
+  /**
+   * Closes the conversation once its queue has drained, and waits for that. Its last envelope stays readable; one that is
+   * closed already stays as it is.
+   */
   async close(): Promise<void> {
-    await this.#signal((handle) => handle.signal(m.close));
     const handle = this.#context.client.workflow.getHandle(this.id);
-    await callConversation(this.#context, this.id, () => handle.result());
+    try {
+      await this.#signal((open) => open.signal(m.close));
+      await callConversation(this.#context, this.id, () => handle.result());
+    } catch (error) {
+      if (!(await wasClosed(this.#context, this.id, error))) throw error;
+    }
   }
 
   async #submission(
@@ -272,8 +274,7 @@ export class Conversation {
     try {
       await call;
     } catch (error) {
-      if (!(error instanceof ConversationNotFoundError)) throw error;
-      if ((await this.#context.closed.find(this.id)) === undefined) throw error;
+      if (!(await wasClosed(this.#context, this.id, error))) throw error;
       throw refusal(
         `Conversation ${this.id} was closed: export its envelope and import that, to go on where it ended.`,
       );

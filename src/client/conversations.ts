@@ -28,12 +28,12 @@ import type { ClientContext } from "./client-context.js";
 import { connectServer } from "./connect-server.js";
 import { Conversation } from "./conversation.js";
 import { ClosedQueries, LiveQueries } from "./conversation-queries.js";
+import { ConversationSlots, QUERIES_AT_ONCE, UPDATES_AT_ONCE } from "./conversation-slots.js";
 import { type ConversationSummary, listClosed, listOpen } from "./list-conversations.js";
 import { logRestore } from "./log-restore.js";
 import { readEnvelopeText } from "./read-envelope-text.js";
 import { restoreConversation } from "./restore-conversation.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
-import { UpdateSlots } from "./update-slots.js";
 
 /** Temporal's own bound is higher; a longer id would not fit a file name or a line. */
 const ID_LIMIT = 500;
@@ -120,7 +120,17 @@ export class Conversations implements AsyncDisposable {
     const frames = settings.stream === null ? undefined : new SseFrameSource(settings.stream);
     const closed = new ClosedConversations(mediaStore, settings.mediaStore);
     return new Conversations(
-      { client, settings, mediaStore, closed, frames, updates: new UpdateSlots(), logger, cwd },
+      {
+        client,
+        settings,
+        mediaStore,
+        closed,
+        frames,
+        updates: new ConversationSlots(UPDATES_AT_ONCE),
+        queries: new ConversationSlots(QUERIES_AT_ONCE),
+        logger,
+        cwd,
+      },
       async () => {
         await connection.close();
         await stop();

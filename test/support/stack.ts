@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TurnBounds } from "../../src/activities/dependencies.js";
 import { type ConnectOptions, Conversations } from "../../src/client/conversations.js";
 import { type LocalStack, startLocalStack } from "../../src/server/local-stack.js";
 import type { SimulatorOptions } from "../../src/simulator/options.js";
@@ -13,6 +14,8 @@ export interface TestStackOptions {
   readonly simulate?: SimulatorOptions;
   /** Worker processes that poll before `startTestStack` resolves. Default 1. */
   readonly workers?: number;
+  /** How those workers bound a turn, so that a test need not wait as long as a user would. */
+  readonly bounds?: Partial<TurnBounds>;
 }
 
 export interface WorkerProcess {
@@ -50,8 +53,9 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
   if (simulator === null) throw new Error("The stack has no simulator.");
   const running = parts.move();
   const workers: WorkerProcess[] = [];
+  const bounds = options.bounds === undefined ? {} : { HOLDFAST_TEST_BOUNDS: JSON.stringify(options.bounds) };
   const startWorker = async (env: NodeJS.ProcessEnv = {}): Promise<WorkerProcess> => {
-    const worker = await startWorkerProcess(folder, { ...stack.workerEnv, ...env });
+    const worker = await startWorkerProcess(folder, { ...stack.workerEnv, ...bounds, ...env });
     running.defer(() => worker.kill());
     workers.push(worker);
     return worker;

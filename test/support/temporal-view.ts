@@ -1,0 +1,54 @@
+/** What the server itself knows of a conversation: its events, and the worker that holds its running turn. */
+import { setTimeout as delay } from "node:timers/promises";
+import proto from "@temporalio/proto";
+import type { Conversations } from "../../src/client/conversations.js";
+import type { WorkerProcess } from "./stack.js";
+
+const EventType: typeof proto.temporal.api.enums.v1.EventType = proto.temporal.api.enums.v1.EventType;
+const HistoryEvent: typeof proto.temporal.api.history.v1.HistoryEvent =
+  proto.temporal.api.history.v1.HistoryEvent;
+
+export type Event = proto.temporal.api.history.v1.IHistoryEvent;
+
+/** The events as the server keeps them: payloads that lie in the external store are not fetched. */
+export async function eventsOf(conversations: Conversations, id: string): Promise<readonly Event[]> {
+  const { events } = await conversations.temporal.workflow.getHandle(id).fetchHistory();
+  return events ?? [];
+}
+
+export function eventBytes(event: Event): number {
+  return HistoryEvent.encode(event).finish().byteLength;
+}
+
+/** Everything in an event that could be read, as one text. */
+export function eventText(event: Event): string {
+  return Buffer.from(HistoryEvent.encode(event).finish()).toString("utf8");
+}
+
+export function countEvents(events: readonly Event[], type: keyof typeof EventType): number {
+  return events.filter(({ eventType }) => eventType === EventType[type]).length;
+}
+
+/** The ids of the updates in the order in which the workflow accepted them; a turn's update has the turn's id. */
+export function acceptedUpdates(events: readonly Event[]): readonly string[] {
+  return events.flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) =>
+    accepted?.protocolInstanceId == null ? [] : [accepted.protocolInstanceId],
+  );
+}
+
+/** The worker process that runs the conversation's model call, once one does. */
+export async function holderOf(
+  conversations: Conversations,
+  id: string,
+  workers: readonly WorkerProcess[],
+): Promise<WorkerProcess> {
+  const handle = conversations.temporal.workflow.getHandle(id);
+  for (let tries = 0; tries < 100; tries++) {
+    const { raw } = await handle.describe();
+    const [call] = raw.pendingActivities ?? [];
+    const holder = workers.find(({ pid }) => call?.lastWorkerIdentity === `holdfast-${pid}`);
+    if (holder !== undefined) return holder;
+    await delay(50);
+  }
+  throw new Error(`No worker process holds a call of ${id}.`);
+}
