@@ -49,7 +49,7 @@ export class Screen {
 
 /** Text that is broken at words while it arrives; a word is held back until its end is known. */
 export class Paragraph {
-  readonly #out: NodeJS.WriteStream;
+  readonly #out: NodeJS.WritableStream;
   readonly #indent: number;
   readonly #width: number;
   #column: number;
@@ -57,7 +57,7 @@ export class Paragraph {
   /** A blank that is written with the next word, so that no line ends in one. */
   #blank = "";
 
-  constructor(out: NodeJS.WriteStream, indent: number, width: number) {
+  constructor(out: NodeJS.WritableStream, indent: number, width: number) {
     this.#out = out;
     this.#indent = indent;
     this.#width = width;

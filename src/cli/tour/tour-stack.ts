@@ -1,4 +1,5 @@
 /** What the tour runs on: a server, two worker processes and a connection, in a folder of their own; all of it ends with the tour. */
+import { existsSync } from "node:fs";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,8 +37,10 @@ export async function startTourStack(
 ): Promise<TourStack> {
   const workers = [1, 2].map((number) => new TourProcess<WorkerOrder>("worker-process", `worker ${number}`));
   const folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-tour-")));
-  parts.defer(() => rm(join(folder, DEV_FOLDER_NAME), { recursive: true, force: true, maxRetries: 3 }));
   const contract = join(folder, "contract.pdf");
+  const checkpoint = join(folder, "contract-review.json");
+  // A tour that came to no checkpoint leaves nothing to look at.
+  parts.defer(() => remove(existsSync(checkpoint) ? join(folder, DEV_FOLDER_NAME) : folder));
   await writeFile(contract, contractPdf());
   const simulate = live ? false : { chunkDelayMs: CHUNK_DELAY_MS };
   const stack = parts.use(await startLocalStack({ root: folder, env, simulate, onProgress }));
@@ -50,9 +53,13 @@ export async function startTourStack(
   return {
     folder,
     contract,
-    checkpoint: join(folder, "contract-review.json"),
+    checkpoint,
     stack,
     workers,
     conversations,
   };
+}
+
+function remove(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 3 });
 }
