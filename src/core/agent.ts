@@ -1,7 +1,7 @@
 /** An agent: which model answers, under which instructions, with which tools. Plain data; never a key or a secret. */
 import type { MediaPolicyOption } from "./envelope/envelope.js";
 import { UsageError } from "./errors/errors.js";
-import type { JsonObject } from "./json.js";
+import { isJsonObject, type JsonObject } from "./json.js";
 import { type ResolvedModel, resolveModel } from "./providers.js";
 
 /** A tool as the client and the envelope carry it: its definition without its code. */
@@ -52,12 +52,13 @@ export class Agent {
   readonly spec: AgentSpec;
   readonly resolved: ResolvedModel;
 
-  /** @throws UsageError for an unknown model, a malformed tool name or a tool named twice. */
+  /** @throws UsageError for an unknown model, an option of a wrong kind, a malformed tool name or a tool named twice. */
   constructor(options: AgentOptions) {
     if (typeof options?.model !== "string" || options.model === "") {
       throw new UsageError('An agent needs a model: new Agent({ model: "claude-haiku-4-5", … }).');
     }
     this.resolved = resolveModel(options.model);
+    assertKinds(options);
     const tools = (options.tools ?? []).map((tool) => (typeof tool === "string" ? { name: tool } : tool));
     assertToolNames(tools);
     this.spec = {
@@ -97,10 +98,22 @@ export class Agent {
   }
 }
 
+/** For callers without types: what an envelope could not hold must not become an agent. */
+function assertKinds({ name, instructions, tools, params }: AgentOptions): void {
+  const wrong = [
+    name === undefined || (typeof name === "string" && name !== "") ? [] : "name: a text that is not empty",
+    instructions === undefined || typeof instructions === "string" ? [] : "instructions: a text",
+    tools === undefined || Array.isArray(tools) ? [] : "tools: a list of names or definitions",
+    params === undefined || isJsonObject(params) ? [] : "params: an object",
+  ].flat();
+  if (wrong.length > 0) throw new UsageError(`An agent takes ${wrong.join(", ")}.`);
+}
+
 function assertToolNames(tools: readonly ToolSpec[]): void {
   const seen = new Set<string>();
-  for (const { name } of tools) {
-    if (!TOOL_NAME.test(name)) {
+  for (const tool of tools) {
+    const name: unknown = isJsonObject(tool) ? tool.name : undefined;
+    if (typeof name !== "string" || !TOOL_NAME.test(name)) {
       throw new UsageError(
         `Tool name ${JSON.stringify(name)} does not fit every provider: use 1 to 64 of A-Z a-z 0-9 _ -.`,
       );

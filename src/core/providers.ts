@@ -47,7 +47,7 @@ export function resolveModel(name: string): ResolvedModel {
   const provider = PREFIXES.find(([pattern]) => pattern.test(name))?.[1];
   if (provider === undefined) {
     throw new UsageError(
-      `Unknown model ${JSON.stringify(name)}: no provider serves that name. Use a name that begins with claude-, gpt-, o<digit>, gemini- or accounts/fireworks/, or write provider:model with one of ${PROVIDER_NAMES.join(", ")}.`,
+      `Unknown model ${JSON.stringify(name.slice(0, 100))}: no provider serves that name. Use a name that begins with claude-, gpt-, o<digit>, gemini- or accounts/fireworks/, or write provider:model with one of ${PROVIDER_NAMES.join(", ")}.`,
     );
   }
   return { provider, dialect: dialectOf(provider), model: name };
