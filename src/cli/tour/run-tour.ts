@@ -85,6 +85,7 @@ async function tell(scene: Scene): Promise<void> {
   screen.line("checkpoint", await checkpointLine(checkpoint));
 
   screen.step(3, "The worker that runs the next turn is killed");
+  await scene.bothWork;
   await loseTheWorker(scene, session);
   screen.line("checkpoint", await checkpointLine(checkpoint));
 

@@ -20,6 +20,8 @@ export interface TourStack {
   readonly checkpoint: string;
   readonly stack: LocalStack;
   readonly workers: readonly TourProcess<WorkerOrder>[];
+  /** Resolves when the second worker takes work as well. */
+  readonly bothWork: Promise<void>;
   /** Closed by the tour at its good end only: calls on their way would fail beyond anybody's reach when it closes under them. */
   readonly conversations: Conversations;
 }
@@ -35,7 +37,7 @@ export async function startTourStack(
   parts: AsyncDisposableStack,
   { env, live, onProgress }: TourStackOptions,
 ): Promise<TourStack> {
-  const workers = [1, 2].map((number) => new TourProcess<WorkerOrder>("worker-process", `worker ${number}`));
+  const first = new TourProcess<WorkerOrder>("worker-process", "first worker");
   const folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-tour-")));
   const contract = join(folder, "contract.pdf");
   const checkpoint = join(folder, "contract-review.json");
@@ -44,20 +46,18 @@ export async function startTourStack(
   await writeFile(contract, contractPdf());
   const simulate = live ? false : { chunkDelayMs: CHUNK_DELAY_MS };
   const stack = parts.use(await startLocalStack({ root: folder, env, simulate, onProgress }));
-  for (const worker of workers) parts.use(worker);
+  parts.use(first);
   const address = stackAddress(stack.settings);
+  const order = { stack: address, env: stack.workerEnv };
   const [conversations] = await Promise.all([
     Conversations.connect({ ...address, cwd: folder, env }),
-    ...workers.map((worker) => worker.order({ stack: address, env: stack.workerEnv })),
+    first.order(order),
   ]);
-  return {
-    folder,
-    contract,
-    checkpoint,
-    stack,
-    workers,
-    conversations,
-  };
+  // Loaded while the first question is asked: nobody waits for two processes where one will do.
+  const second = parts.use(new TourProcess<WorkerOrder>("worker-process", "second worker"));
+  const bothWork = second.order(order);
+  bothWork.catch(() => undefined);
+  return { folder, contract, checkpoint, stack, workers: [first, second], bothWork, conversations };
 }
 
 function remove(path: string): Promise<void> {
