@@ -72,6 +72,8 @@ export interface PivotUser {
   readonly kind: "user";
   readonly origin: Origin;
   readonly parts: readonly PivotPart[];
+  /** The source had one plain string, not a list of parts. */
+  readonly plain?: true;
 }
 /** One assistant message: its text and media, and the calls that it made, in the order in which they stand. */
 export interface PivotAssistant {
