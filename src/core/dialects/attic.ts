@@ -1,0 +1,109 @@
+/** The attic: what a conversion could not carry, in its native form, keyed to where it stood. The way back is exact. */
+import type { JsonObject, JsonValue } from "../json.js";
+import type { DialectName } from "../providers.js";
+import { type Alignment, blocksOf, boundaries, composed } from "./alignment.js";
+
+/** One for each dialect that the history has been in: how much of the present list stands for it, and its system text. */
+export interface AtticBase extends JsonObject {
+  readonly dialect: DialectName;
+  readonly model: string;
+  /** The first messages of the present list, up to here, were once native to that dialect. */
+  readonly upto: number;
+  readonly system: string | null;
+}
+
+/** A range of the present list, and the native messages that stood there, where conversion alone would not give them back. */
+export interface AtticUnit extends JsonObject {
+  readonly dialect: DialectName;
+  readonly from: number;
+  readonly to: number;
+  readonly messages: readonly JsonObject[];
+}
+
+export type AtticEntry = AtticBase | AtticUnit;
+
+export interface AtticOf {
+  readonly base: AtticBase;
+  readonly units: readonly AtticUnit[];
+}
+
+export function isUnit(entry: AtticEntry): entry is AtticUnit {
+  return "messages" in entry;
+}
+
+/** What the attic holds of one dialect. */
+export function atticOf(attic: readonly AtticEntry[], dialect: DialectName): AtticOf | undefined {
+  const base = attic.find((entry): entry is AtticBase => entry.dialect === dialect && !isUnit(entry));
+  if (base === undefined) return undefined;
+  const units = attic.filter((entry): entry is AtticUnit => entry.dialect === dialect && isUnit(entry));
+  return { base, units: [...units].sort((one, other) => one.from - other.from) };
+}
+
+export function atticDialects(attic: readonly AtticEntry[]): readonly DialectName[] {
+  return [...new Set(attic.filter((entry) => !isUnit(entry)).map((entry) => entry.dialect))];
+}
+
+export interface Stored {
+  readonly base: Omit<AtticBase, "upto">;
+  /** The native messages of that dialect, and how they align with the present list. */
+  readonly originals: readonly JsonObject[];
+  readonly alignment: Alignment;
+  /** What the present list converts back to, without an attic, and how it aligns. */
+  readonly back: readonly JsonObject[];
+  readonly backAlignment: Alignment;
+}
+
+/** The entries for one dialect: its base, and a unit wherever the way back alone would differ. */
+export function storeInAttic({ base, originals, alignment, back, backAlignment }: Stored): readonly AtticEntry[] {
+  const backAt = boundaries(backAlignment);
+  // Cut only where the way back can be cut as well.
+  const common = composed(alignment, [...backAt.keys()].map((place) => [place, place] as const));
+  const units = blocksOf(common).flatMap(({ left, right }): AtticUnit[] => {
+    const native = originals.slice(...left);
+    const converted = back.slice(backAt.get(right[0]), backAt.get(right[1]));
+    if (isSame(native, converted)) return [];
+    return [{ dialect: base.dialect, from: right[0], to: right[1], messages: native }];
+  });
+  const upto = alignment.at(-1)?.[1] ?? 0;
+  return [{ ...base, upto } as AtticBase, ...units];
+}
+
+/** Byte for byte, the order of keys included. */
+function isSame(one: readonly JsonValue[], other: readonly JsonValue[]): boolean {
+  return one.length === other.length && JSON.stringify(one) === JSON.stringify(other);
+}
+
+export interface Spliced {
+  readonly messages: readonly JsonObject[];
+  /** From the present list to the spliced one. */
+  readonly alignment: Alignment;
+  /** Ranges of the present list that were given back from the attic. */
+  readonly restored: readonly (readonly [from: number, to: number])[];
+}
+
+/** The converted list with the attic's messages in the place of what was converted from their stand-ins. */
+export function spliceFromAttic(converted: readonly JsonObject[], alignment: Alignment, units: readonly AtticUnit[]): Spliced {
+  const at = boundaries(alignment);
+  const usable = units.filter(({ from, to }) => at.has(from) && at.has(to));
+  const messages: JsonObject[] = [];
+  const pairs: (readonly [number, number])[] = [[0, 0]];
+  let place = 0;
+  const copyUpTo = (end: number): void => {
+    const [first, last] = [at.get(place) ?? 0, at.get(end) ?? converted.length];
+    const offset = messages.length - first;
+    messages.push(...converted.slice(first, last));
+    for (const [left, right] of alignment) if (left > place && left <= end) pairs.push([left, right + offset]);
+    place = end;
+  };
+  for (const unit of usable) {
+    if (unit.from < place) continue;
+    copyUpTo(unit.from);
+    messages.push(...unit.messages);
+    place = unit.to;
+    pairs.push([unit.to, messages.length]);
+  }
+  const end = alignment.at(-1)?.[0] ?? 0;
+  copyUpTo(end);
+  pairs.push([end, messages.length]);
+  return { messages, alignment: pairs, restored: usable.map(({ from, to }) => [from, to] as const) };
+}

@@ -1,0 +1,62 @@
+/** Ids and names of tool calls, made valid for a target: deterministic, unique over the whole history, never too long. */
+import { sha256Hex } from "../hash.js";
+import type { CallIdRule } from "./pivot.js";
+
+/** What a made id may keep of the old one, so that `_` and eight hex digits still fit into 64. */
+const KEPT_CHARACTERS = 55;
+const HASH_CHARACTERS = 8;
+
+/** Hands out ids in the order of the history, so that what is appended later never changes an earlier one. */
+export class CallIds {
+  readonly #rule: CallIdRule;
+  readonly #used: Set<string>;
+  readonly #uses = new Map<string, number>();
+
+  /** `reserved`: ids that stand in parts of the history that are not written anew. */
+  constructor(rule: CallIdRule, reserved: Iterable<string> = []) {
+    this.#rule = rule;
+    this.#used = new Set(reserved);
+  }
+
+  /** The id itself where the target takes it and it has not been used, else one made from it (or from the name). */
+  assign(id: string | null, name: string): string {
+    const source = id ?? name;
+    const use = (this.#uses.get(source) ?? 0) + 1;
+    this.#uses.set(source, use);
+    const keeps = id !== null && id !== "" && id.length <= this.#rule.maxLength && this.#rule.pattern.test(id);
+    if (keeps && !this.#used.has(id)) return this.#take(id);
+    for (let salt = 0; ; salt++) {
+      const hash = sha256Hex(`${source}#${use}${salt === 0 ? "" : `#${salt}`}`).slice(0, HASH_CHARACTERS);
+      const stem = id === null || id === "" ? "call" : id.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, KEPT_CHARACTERS);
+      const made = `${stem}_${hash}`;
+      if (!this.#used.has(made)) return this.#take(made);
+    }
+  }
+
+  #take(id: string): string {
+    this.#used.add(id);
+    return id;
+  }
+}
+
+/** Tool names that the target takes; two names never become one. */
+export class ToolNames {
+  readonly #pattern: RegExp;
+  readonly #names = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  constructor({ toolNamePattern }: CallIdRule) {
+    this.#pattern = toolNamePattern;
+  }
+
+  assign(name: string): string {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const fits = this.#pattern.test(name);
+    const plain = fits ? name : name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
+    const unique = this.#taken.has(plain) || plain === "" ? `${plain.slice(0, KEPT_CHARACTERS)}_${sha256Hex(name).slice(0, HASH_CHARACTERS)}` : plain;
+    this.#names.set(name, unique);
+    this.#taken.add(unique);
+    return unique;
+  }
+}

@@ -1,0 +1,158 @@
+/** From one dialect to another: read, repair, write; and the attic, which makes the way back exact. */
+import type { ConversionReportEntry, NativeMessage } from "../envelope/envelope.js";
+import type { DialectName } from "../providers.js";
+import { type Alignment, alignmentOf, boundaries, composed, flipped } from "./alignment.js";
+import { conversion as anthropic } from "./anthropic/conversion.js";
+import { type AtticEntry, atticDialects, atticOf, isUnit, spliceFromAttic, storeInAttic } from "./attic.js";
+import { conversion as fireworks } from "./fireworks/conversion.js";
+import { conversion as google } from "./google/conversion.js";
+import { conversion as openai } from "./openai/conversion.js";
+import type { DialectConversion, WrittenHistory } from "./pivot.js";
+import { repairHistory } from "./repair.js";
+
+const CONVERSIONS: Readonly<Record<DialectName, DialectConversion>> = { anthropic, openai, google, fireworks };
+
+export interface ConvertRequest {
+  readonly from: DialectName;
+  readonly to: DialectName;
+  readonly messages: readonly NativeMessage[];
+  /** System text beside the list, for the dialects that have it there. */
+  readonly system?: string | null;
+  /** Names of the models, for what models of one dialect take differently. */
+  readonly fromModel?: string;
+  readonly toModel?: string;
+  readonly attic?: readonly AtticEntry[];
+}
+
+export interface Conversion {
+  readonly messages: readonly NativeMessage[];
+  readonly system: string | null;
+  /** Sorted by the place in the source. */
+  readonly report: readonly ConversionReportEntry[];
+  readonly attic: readonly AtticEntry[];
+  /** From the source's list to the converted one. */
+  readonly alignment: Alignment;
+}
+
+/**
+ * Converts a history. No I/O; the same input gives the same output. What returns to a dialect it was in before comes
+ * back byte for byte, and only what was added since is converted and reported.
+ *
+ * @throws SessionCompatibilityError for a history that ends inside a tool round, a call without a name, a result without a call.
+ */
+export function convertHistory(request: ConvertRequest): Conversion {
+  const attic = request.attic ?? [];
+  if (request.from === request.to) return unchanged(request, attic);
+  const there = travel(request);
+  return { ...there, attic: newAttic(request, there) };
+}
+
+function unchanged({ messages, system }: ConvertRequest, attic: readonly AtticEntry[]): Conversion {
+  const alignment = [...messages.keys(), messages.length].map((place) => [place, place] as const);
+  return { messages, system: system ?? null, report: [], attic, alignment };
+}
+
+type Travelled = Omit<Conversion, "attic">;
+
+/** The conversion itself, with what the attic gives back, without the new attic. */
+function travel(request: ConvertRequest): Travelled {
+  const kept = atticOf(request.attic ?? [], request.to);
+  const reserved = kept === undefined ? [] : kept.units.flatMap(({ messages }) => callIdsOf(request.to, messages));
+  const written = convertOnce(request, reserved);
+  const messages = written.messages.map(({ message }) => message);
+  const alignment = alignmentOf(written.messages, request.messages.length);
+  const report = sorted(written.report);
+  if (kept === undefined) return { messages, system: written.system, report, alignment };
+  const spliced = spliceFromAttic(messages, alignment, kept.units);
+  const restored = (index: number): boolean => index < kept.base.upto;
+  return {
+    messages: spliced.messages,
+    system: kept.base.system,
+    report: report.filter(({ index }) => !restored(index)),
+    alignment: spliced.alignment,
+  };
+}
+
+function convertOnce({ from, to, messages, system, toModel }: ConvertRequest, reserved: readonly string[]): WrittenHistory & {
+  readonly report: readonly ConversionReportEntry[];
+} {
+  const read = CONVERSIONS[from].readHistory(messages);
+  const repaired = repairHistory(read.entries, CONVERSIONS[to].callIds, reserved);
+  const written = CONVERSIONS[to].writeHistory(repaired.entries, { model: toModel ?? "", system: system ?? null });
+  return { ...written, report: [...read.report, ...repaired.report, ...written.report] };
+}
+
+function callIdsOf(dialect: DialectName, messages: readonly NativeMessage[]): readonly string[] {
+  return CONVERSIONS[dialect]
+    .readHistory(messages)
+    .entries.flatMap((entry) => (entry.kind === "assistant" ? entry.parts : []))
+    .flatMap((part) => (part.kind === "call" && part.id !== null ? [part.id] : []));
+}
+
+/** Of every dialect that the history has been in, the one it is leaving included: what the way back would not give. */
+function newAttic(request: ConvertRequest, there: Travelled): readonly AtticEntry[] {
+  const old = request.attic ?? [];
+  const dialects = [...new Set([...atticDialects(old), request.from])].filter((dialect) => dialect !== request.to);
+  return dialects.flatMap((dialect) => {
+    const origin = dialect === request.from ? present(request) : former(request, dialect);
+    const alignment = composed(flipped(origin.alignment), there.alignment);
+    const upto = alignment.at(-1)?.[1] ?? 0;
+    const back = convertOnce(
+      {
+        from: request.to,
+        to: dialect,
+        messages: there.messages.slice(0, upto),
+        system: there.system,
+        toModel: origin.model,
+      },
+      [],
+    );
+    return storeInAttic({
+      base: { dialect, model: origin.model, system: origin.system },
+      originals: origin.messages,
+      alignment,
+      back: back.messages.map(({ message }) => message),
+      backAlignment: alignmentOf(back.messages, upto),
+    });
+  });
+}
+
+/** A native list, and how the present list aligns with it. */
+interface Native {
+  readonly messages: readonly NativeMessage[];
+  readonly system: string | null;
+  readonly model: string;
+  readonly alignment: Alignment;
+}
+
+function present({ messages, system, fromModel }: ConvertRequest): Native {
+  const alignment = [...messages.keys(), messages.length].map((place) => [place, place] as const);
+  return { messages, system: system ?? null, model: fromModel ?? "", alignment };
+}
+
+/** The history as it was in a dialect that it has left before: the part that was native to it. */
+function former(request: ConvertRequest, dialect: DialectName): Native {
+  const attic = (request.attic ?? []).filter((entry) => entry.dialect === dialect);
+  const base = attic.find((entry) => !isUnit(entry));
+  const upto = base !== undefined && !isUnit(base) ? base.upto : 0;
+  const model = base !== undefined && !isUnit(base) ? base.model : "";
+  const returned = travel({ ...request, messages: request.messages.slice(0, upto), to: dialect, toModel: model, attic });
+  return { messages: returned.messages, system: returned.system, model, alignment: returned.alignment };
+}
+
+/** Stable: what one place reports stays in the order in which it was found. */
+function sorted(report: readonly ConversionReportEntry[]): readonly ConversionReportEntry[] {
+  return [...report].sort((one, other) => one.index - other.index);
+}
+
+/** Where the converted list is cut for a place in the source's: turns keep their ranges. */
+export function placeAfter(alignment: Alignment): (place: number) => number {
+  const at = boundaries(alignment);
+  const places = [...at.keys()].sort((one, other) => one - other);
+  return (place) => {
+    const exact = at.get(place);
+    if (exact !== undefined) return exact;
+    const before = places.findLast((candidate) => candidate < place) ?? 0;
+    return at.get(before) ?? 0;
+  };
+}
