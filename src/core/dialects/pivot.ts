@@ -67,6 +67,8 @@ export interface PivotSystem {
   readonly origin: Origin;
   readonly text: string;
   readonly leading: boolean;
+  /** It stood where the source's wire has its one system prompt: in front of a list of chat messages. */
+  readonly head?: true;
 }
 export interface PivotUser {
   readonly kind: "user";
