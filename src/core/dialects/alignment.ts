@@ -32,15 +32,20 @@ export function flipped(alignment: Alignment): Alignment {
   return alignment.map(([left, right]) => [right, left] as const);
 }
 
-/** From the left of the one to the right of the other, cut wherever both can be cut at the same place in the middle. */
+/**
+ * From the left of the one to the right of the other, cut wherever both can be cut at the same place in the middle. Where
+ * one of them ends earlier, so does the composition.
+ */
 export function composed(one: Alignment, other: Alignment): Alignment {
   const rights = boundaries(other);
   const pairs = one.flatMap(([left, middle]) => {
     const right = rights.get(middle);
     return right === undefined ? [] : [[left, right] as const];
   });
-  const [end, last] = [one.at(-1)?.[0] ?? 0, other.at(-1)?.[1] ?? 0];
-  return deduplicated([[0, 0], ...pairs, [end, last]]);
+  return pairs.filter(([left, right], index) => {
+    const before = pairs[index - 1];
+    return before === undefined || before[0] !== left || before[1] !== right;
+  });
 }
 
 /** The blocks between the cuts. */
@@ -59,11 +64,4 @@ export function boundaries(alignment: Alignment): ReadonlyMap<number, number> {
   const end = alignment.at(-1);
   if (end !== undefined && end[0] !== 0) map.set(end[0], end[1]);
   return map;
-}
-
-function deduplicated(pairs: readonly (readonly [number, number])[]): Alignment {
-  return pairs.filter(([left, right], index) => {
-    const before = pairs[index - 1];
-    return before === undefined || before[0] !== left || before[1] !== right;
-  });
 }

@@ -4,7 +4,7 @@ import type { DialectName } from "../providers.js";
 import { type Alignment, blocksOf, boundaries, composed } from "./alignment.js";
 
 /** One for each dialect that the history has been in: how much of the present list stands for it, and its system text. */
-export interface AtticBase extends JsonObject {
+export interface AtticBase {
   readonly dialect: DialectName;
   readonly model: string;
   /** The first messages of the present list, up to here, were once native to that dialect. */
@@ -13,7 +13,7 @@ export interface AtticBase extends JsonObject {
 }
 
 /** A range of the present list, and the native messages that stood there, where conversion alone would not give them back. */
-export interface AtticUnit extends JsonObject {
+export interface AtticUnit {
   readonly dialect: DialectName;
   readonly from: number;
   readonly to: number;
@@ -65,7 +65,7 @@ export function storeInAttic({ base, originals, alignment, back, backAlignment }
     return [{ dialect: base.dialect, from: right[0], to: right[1], messages: native }];
   });
   const upto = alignment.at(-1)?.[1] ?? 0;
-  return [{ ...base, upto } as AtticBase, ...units];
+  return [{ ...base, upto }, ...units];
 }
 
 /** Byte for byte, the order of keys included. */
