@@ -6,20 +6,13 @@ import { userMessage } from "./to-wire.js";
 import { toolDefinitions, toolResultMessages } from "./tools.js";
 import { usage } from "./usage.js";
 import { checkMessage, mapMedia } from "./wire.js";
+import { IMAGE_TYPES } from "./write-parts.js";
 
 export const fireworks: Dialect = {
   name: "fireworks",
   capabilities: {
     endpoint: "chat-completions",
-    attachments: [
-      "image/png",
-      "image/jpeg",
-      "image/gif",
-      "image/bmp",
-      "image/tiff",
-      "image/x-portable-pixmap",
-      "image/webp",
-    ],
+    attachments: IMAGE_TYPES,
     systemInHistory: true,
   },
   checkMessage,
