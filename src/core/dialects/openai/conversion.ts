@@ -1,0 +1,10 @@
+/** The conversion of Responses histories: its two halves, and what the wire demands of a call. */
+import type { DialectConversion } from "../pivot.js";
+import { readHistory } from "./read-history.js";
+import { writeHistory } from "./write-history.js";
+
+export const conversion: DialectConversion = {
+  readHistory,
+  writeHistory,
+  callIds: { pattern: /^[\s\S]+$/, maxLength: 64, toolNamePattern: /^[A-Za-z0-9_-]{1,64}$/ },
+};

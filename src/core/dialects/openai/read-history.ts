@@ -1,0 +1,68 @@
+/** Reads a Responses history into the pivot. */
+import type { ConversionReportEntry } from "../../envelope/envelope.js";
+import type { JsonObject } from "../../json.js";
+import type { PivotAssistant, PivotEntry, PivotResult, PivotResults, ReadHistory } from "../pivot.js";
+import { readItem } from "./read-items.js";
+import type { Item } from "./wire.js";
+
+/**
+ * Reads native items; neighbouring items of the model become one assistant entry, neighbouring outputs one of results.
+ *
+ * @throws SessionCompatibilityError for a call without a name.
+ */
+export function readHistory(messages: readonly JsonObject[]): ReadHistory {
+  const report: ConversionReportEntry[] = [];
+  const turns = new Turns();
+  const shells = new LocalShells();
+  for (const [index, message] of messages.entries()) {
+    const reading = readItem(shells.named(message as Item), { index, path: "" }, turns.leading);
+    report.push(...reading.report);
+    if (reading.entry !== undefined) turns.add(reading.entry);
+  }
+  return { entries: turns.entries, report };
+}
+
+/** Entries in order, neighbours of the same making joined. */
+class Turns {
+  readonly entries: PivotEntry[] = [];
+  leading = true;
+  #parts: PivotAssistant["parts"][number][] = [];
+  #results: PivotResult[] = [];
+
+  add(entry: PivotEntry): void {
+    if (entry.kind !== "system") this.leading = false;
+    const last = this.entries.at(-1)?.kind;
+    if (entry.kind === "assistant") this.#addParts(entry, last === "assistant");
+    else if (entry.kind === "results") this.#addResults(entry, last === "results");
+    else this.entries.push(entry);
+  }
+
+  #addParts(entry: PivotAssistant, joins: boolean): void {
+    if (!joins) {
+      this.#parts = [];
+      this.entries.push({ ...entry, parts: this.#parts });
+    }
+    this.#parts.push(...entry.parts);
+  }
+
+  #addResults(entry: PivotResults, joins: boolean): void {
+    if (!joins) {
+      this.#results = [];
+      this.entries.push({ ...entry, results: this.#results });
+    }
+    this.#results.push(...entry.results);
+  }
+}
+
+/** A local shell's output names its call by `id`, which is the call's own id or that of its item. */
+class LocalShells {
+  readonly #callIds = new Map<string, string>();
+
+  named(item: Item): Item {
+    const { type, id, call_id } = item;
+    if (typeof id !== "string") return item;
+    if (type === "local_shell_call" && typeof call_id === "string") this.#callIds.set(id, call_id);
+    if (type !== "local_shell_call_output") return item;
+    return { ...item, call_id: call_id ?? this.#callIds.get(id) ?? id };
+  }
+}

@@ -1,0 +1,174 @@
+/** Writes a Responses history: items without ids, the assistant's text as plain strings, each output right after its calls. */
+import type { ConversionReportEntry } from "../../envelope/envelope.js";
+import type {
+  PivotPart,
+  PivotSystem,
+  PivotText,
+  PivotUser,
+  RepairedAssistant,
+  RepairedCall,
+  RepairedEntry,
+  RepairedResult,
+  RepairedResults,
+  WriteContext,
+  WrittenHistory,
+  WrittenMessage,
+} from "../pivot.js";
+import { placeholder } from "../placeholder.js";
+import { NO_RESULT } from "../repair.js";
+import { dropped } from "../report.js";
+import type { ContentPart } from "./wire.js";
+import { argumentsText } from "./write-arguments.js";
+import { described, writeMedia } from "./write-media.js";
+
+type Written = Pick<WrittenHistory, "messages" | "report">;
+
+const WRITERS = {
+  system: writeSystem,
+  user: writeUser,
+  assistant: writeAssistant,
+  results: writeResults,
+} as const satisfies { readonly [Kind in RepairedEntry["kind"]]: (entry: never) => Written };
+
+/** System text that came beside the list becomes its first item; all other keeps its place. */
+export function writeHistory(entries: readonly RepairedEntry[], context: WriteContext): WrittenHistory {
+  const messages: WrittenMessage[] = [];
+  const report: ConversionReportEntry[] = [];
+  if (context.system !== null && context.system.trim() !== "") {
+    messages.push({ message: developer(context.system), from: [] });
+  }
+  for (const entry of entries) {
+    const write = WRITERS[entry.kind] as (entry: RepairedEntry) => Written;
+    const written = write(entry);
+    messages.push(...written.messages);
+    report.push(...written.report);
+  }
+  return { messages, system: null, report };
+}
+
+function developer(text: string): WrittenMessage["message"] {
+  return { role: "developer", content: text.toWellFormed() };
+}
+
+function writeSystem({ text, origin }: PivotSystem): Written {
+  return { messages: [{ message: developer(text), from: [origin.index] }], report: [] };
+}
+
+function writeUser({ parts, origin }: PivotUser): Written {
+  const written = writeParts(parts);
+  const content = [...written.content];
+  const report = [...written.report];
+  if (content.length === 0) {
+    const stand = placeholder(origin);
+    content.push(inputText(stand.part.text));
+    report.push(stand.report);
+  }
+  return { messages: [{ message: { role: "user", content }, from: [origin.index] }], report };
+}
+
+function writeAssistant({ parts }: RepairedAssistant): Written {
+  const messages: WrittenMessage[] = [];
+  const report: ConversionReportEntry[] = [];
+  let texts: PivotText[] = [];
+  const flush = (): void => {
+    if (texts.length > 0) messages.push(assistantMessage(texts));
+    texts = [];
+  };
+  for (const part of parts) {
+    if (part.kind === "text") texts.push(part);
+    else if (part.kind === "media")
+      report.push(dropped("media", part.origin, `${described(part)} in an assistant turn`));
+    else {
+      flush();
+      messages.push(functionCall(part));
+    }
+  }
+  flush();
+  return { messages, report };
+}
+
+function assistantMessage(texts: readonly PivotText[]): WrittenMessage {
+  const from = [...new Set(texts.map(({ origin }) => origin.index))];
+  return { message: { role: "assistant", content: joined(texts) }, from };
+}
+
+function functionCall({ id, name, arguments: given, origin }: RepairedCall): WrittenMessage {
+  const message = { type: "function_call", call_id: id, name, arguments: argumentsText(given) };
+  return { message, from: [origin.index] };
+}
+
+function writeResults({ results }: RepairedResults): Written {
+  const written = results.map(writeResult);
+  return {
+    messages: written.map(({ message }) => message),
+    report: written.flatMap(({ report }) => report),
+  };
+}
+
+interface WrittenResult {
+  readonly message: WrittenMessage;
+  readonly report: readonly ConversionReportEntry[];
+}
+
+/** The wire has no flag for an error: the output itself has to say it. */
+function writeResult(result: RepairedResult): WrittenResult {
+  const { origin, callId, parts, isError } = result;
+  const written = writeParts(parts);
+  const report = [...written.report];
+  if (isError && !isSynthetic(result)) report.push(dropped("error-flag", origin, callId));
+  let output = outputOf(written.content);
+  if (parts.length > 0 && written.content.length === 0) {
+    const stand = placeholder(origin);
+    output = stand.part.text;
+    report.push(stand.report);
+  }
+  const message = { type: "function_call_output", call_id: callId, output };
+  return { message: { message, from: [origin.index] }, report };
+}
+
+/** A result that the repair pass made: what it had to say is reported already. */
+function isSynthetic({ parts }: RepairedResult): boolean {
+  const [only] = parts;
+  return parts.length === 1 && only?.kind === "text" && only.text === NO_RESULT;
+}
+
+/** A string where all is text, which every model takes. */
+function outputOf(content: readonly ContentPart[]): string | readonly ContentPart[] {
+  if (content.some(({ type }) => type !== "input_text")) return content;
+  return content.map(({ text }) => text ?? "").join("\n");
+}
+
+interface WrittenParts {
+  readonly content: readonly ContentPart[];
+  readonly report: readonly ConversionReportEntry[];
+}
+
+function writeParts(parts: readonly PivotPart[]): WrittenParts {
+  const content: ContentPart[] = [];
+  const report: ConversionReportEntry[] = [];
+  for (const part of parts) {
+    if (part.kind === "text") {
+      const last = content.at(-1);
+      const joins = part.continues === true && last?.type === "input_text";
+      if (joins) content[content.length - 1] = inputText(`${last.text ?? ""}${part.text}`);
+      else content.push(inputText(part.text));
+      continue;
+    }
+    const written = writeMedia(part);
+    if (written.part !== undefined) content.push(written.part);
+    if (written.report !== undefined) report.push(written.report);
+  }
+  return { content, report };
+}
+
+function inputText(text: string): ContentPart {
+  return { type: "input_text", text: text.toWellFormed() };
+}
+
+/** Texts on lines of their own, where one does not continue the one before it. */
+function joined(texts: readonly PivotText[]): string {
+  return texts
+    .map(({ text, continues }, index) => (index === 0 || continues === true ? text : `\n${text}`))
+    .join("")
+    .toWellFormed();
+}
