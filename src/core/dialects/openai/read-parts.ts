@@ -3,7 +3,7 @@ import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
 import { splitDataUrl } from "../../media/data-url.js";
 import { keyOf } from "../../media/marker.js";
-import { mimeTypeOfExtension, UNKNOWN_MIME_TYPE } from "../../media/mime.js";
+import { bareMimeType, mimeTypeOfExtension, UNKNOWN_MIME_TYPE } from "../../media/mime.js";
 import { normalisedType, typeOfAddress } from "../media-type.js";
 import type { Origin, PivotMedia, PivotPart } from "../pivot.js";
 import { isPublicAddress } from "../public-address.js";
@@ -94,7 +94,7 @@ function readImage(part: JsonObject, origin: Origin): PartReading {
   const lost = lostFields(part, IMAGE_FIELDS, origin);
   const url = textOf(part.image_url);
   if (url === "") return withoutSource(part, lost, origin);
-  return withFields(readUrl(url, origin, typeOfAddress(url), detailOf(part)), lost);
+  return withFields(readUrl(url, origin, imageTypeOfAddress(url), detailOf(part)), lost);
 }
 
 const FILE_FIELDS: ReadonlySet<string> = new Set(["type", "file_data", "file_url", "filename", "detail"]);
@@ -134,7 +134,9 @@ function readUrl(url: string, origin: Origin, addressType: string | null, about:
   const inline = splitDataUrl(url);
   if (inline !== undefined) {
     const given = inline.prefix.slice("data:".length, -";base64,".length);
-    const { mime_type, report } = normalisedType(given === "" ? inline.mime_type : given, origin);
+    const says = given !== "" && bareMimeType(given) !== UNKNOWN_MIME_TYPE;
+    const type = says ? given : (typeOfName(about.name ?? "") ?? UNKNOWN_MIME_TYPE);
+    const { mime_type, report } = normalisedType(type, origin);
     const source: PivotMedia["source"] = { type: "data", data: inline.data };
     return { part: { kind: "media", origin, mime_type, source, ...about }, report };
   }
@@ -167,6 +169,12 @@ function withFields(reading: PartReading, lost: readonly ConversionReportEntry[]
 
 function detailOf({ detail }: JsonObject): Pick<PivotMedia, "detail"> {
   return typeof detail === "string" && detail !== "" && detail !== "auto" ? { detail } : {};
+}
+
+/** An image part holds an image, whatever the address looks like. */
+function imageTypeOfAddress(url: string): string | null {
+  const type = typeOfAddress(url);
+  return type?.startsWith("image/") === true ? type : null;
 }
 
 function typeOfName(name: string): string | undefined {

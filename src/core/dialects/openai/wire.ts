@@ -27,7 +27,7 @@ export interface MessageItem extends JsonObject {
   readonly content: string | readonly ContentPart[];
 }
 
-/** An item of any kind: a message has a role, every other one a type. */
+/** An item of any kind: a message has a role, every other one a type, but for a reference, which may be an id alone. */
 export interface Item extends JsonObject {
   readonly type?: string | null;
   readonly id?: string | null;
@@ -61,6 +61,7 @@ function checkItem(value: JsonObject): ReturnType<Shape> {
   if (isMessage(value))
     return [...misfits, ...role(value.role, "role"), ...content(value.content, "content")];
   if (value.type === undefined || value.type === null) {
+    if (typeof value.id === "string") return misfits;
     return [{ path: "type", expected: "a string, or a message's role" }];
   }
   return value.type === "function_call" ? [...misfits, ...functionCall(value, "")] : misfits;

@@ -54,6 +54,7 @@ const ITEMS: readonly Item[] = [
   { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "x" } },
   { type: "image_generation_call", id: "ig_1", status: "completed", result: PNG },
   { type: "item_reference", id: "msg_2" },
+  { id: "msg_3" },
   { type: "compaction", encrypted_content: "b3BhcXVl" },
 ];
 
