@@ -1,0 +1,165 @@
+/** Gemini's contents, read into the neutral pivot. */
+import type { ConversionReportEntry } from "../../envelope/envelope.js";
+import type { JsonObject } from "../../json.js";
+import type {
+  Origin,
+  PivotAssistant,
+  PivotCall,
+  PivotEntry,
+  PivotPart,
+  PivotResult,
+  ReadHistory,
+} from "../pivot.js";
+import { moved } from "../report.js";
+import { type Content, readContent } from "./read-content.js";
+import type { ReadResponse } from "./read-place.js";
+
+/** @throws SessionCompatibilityError for a call without a name. */
+export function readHistory(messages: readonly JsonObject[]): ReadHistory {
+  const assembly = new Assembly();
+  messages.forEach((message, index) => {
+    assembly.add(message, index);
+  });
+  return assembly.end();
+}
+
+/** Results that may still be joined by later responses to the same call. */
+interface OpenResult {
+  readonly origin: Origin;
+  readonly callId: string | null;
+  readonly name: string | null;
+  parts: readonly PivotPart[];
+  isError: boolean;
+  continues: boolean;
+}
+
+interface OpenResults {
+  readonly kind: "results";
+  readonly origin: Origin;
+  readonly results: OpenResult[];
+}
+
+type OpenEntry = Exclude<PivotEntry, { kind: "results" }> | OpenResults;
+
+class Assembly {
+  readonly #entries: OpenEntry[] = [];
+  readonly #report: ConversionReportEntry[] = [];
+  #openCalls: PivotCall[] = [];
+  /** The results since the last call, and of those before it the ones that are still to be continued. */
+  #joinable: OpenResult[] = [];
+
+  add(message: JsonObject, index: number): void {
+    const content = readContent(message, index);
+    this.#report.push(...content.report);
+    for (const lane of lanesOf(content)) {
+      const origin = { index, path: "" };
+      if (lane.kind === "results") this.#addResults(lane.responses, origin);
+      else if (lane.kind === "assistant") this.#addAssistant(lane.parts, origin);
+      else this.#entries.push({ kind: "user", origin, parts: lane.parts });
+    }
+  }
+
+  end(): ReadHistory {
+    return { entries: this.#entries.map(closed), report: this.#report };
+  }
+
+  /** A turn's text and its calls may come in contents of their own, but are one turn. */
+  #addAssistant(parts: PivotAssistant["parts"], origin: Origin): void {
+    const calls = callsIn(parts);
+    const last = this.#entries.at(-1);
+    const before = last?.kind === "assistant" ? last : undefined;
+    if (calls.length > 0 && callsIn(before?.parts ?? []).length === 0) {
+      this.#joinable = this.#joinable.filter(({ continues }) => continues);
+      this.#openCalls = [];
+    }
+    if (before !== undefined && calls.length > 0) {
+      this.#entries[this.#entries.length - 1] = { ...before, parts: [...before.parts, ...parts] };
+    } else {
+      this.#entries.push({ kind: "assistant", origin, parts });
+    }
+    this.#openCalls.push(...calls);
+  }
+
+  #addResults(responses: readonly ReadResponse[], origin: Origin): void {
+    for (const response of responses) {
+      if (this.#isJoined(response)) continue;
+      const opened = openResult(response);
+      this.#joinable.push(opened);
+      const last = this.#entries.at(-1);
+      if (last?.kind === "results") last.results.push(opened);
+      else this.#entries.push({ kind: "results", origin, results: [opened] });
+    }
+  }
+
+  /** Further responses to one call count as one result: no other wire takes a second one. */
+  #isJoined(response: ReadResponse): boolean {
+    const continued = this.#joinable.find((result) => result.continues && isOfOneCall(result, response));
+    const earlier = continued ?? this.#answered(response);
+    if (earlier === undefined) return false;
+    if (!response.empty) earlier.parts = [...earlier.parts, ...response.parts];
+    earlier.isError ||= response.isError;
+    earlier.continues = response.willContinue;
+    this.#report.push(moved("order", response.origin, "joins the earlier response to the same call"));
+    return true;
+  }
+
+  /** The result that the response repeats, where no call of its own is open for it. */
+  #answered(response: ReadResponse): OpenResult | undefined {
+    const open = this.#openCalls.findIndex((call) =>
+      call.id !== null && response.id !== null ? call.id === response.id : call.name === response.name,
+    );
+    if (open === -1) return this.#joinable.find(({ callId }) => callId !== null && callId === response.id);
+    this.#openCalls.splice(open, 1);
+    return undefined;
+  }
+}
+
+function isOfOneCall(result: OpenResult, response: ReadResponse): boolean {
+  const byId = result.callId !== null && response.id !== null;
+  return byId ? result.callId === response.id : result.name === response.name;
+}
+
+function openResult({ origin, id, name, parts, isError, willContinue, empty }: ReadResponse): OpenResult {
+  const said = willContinue && empty ? [] : parts;
+  return { origin, callId: id, name, parts: said, isError, continues: willContinue };
+}
+
+function closed(entry: OpenEntry): PivotEntry {
+  if (entry.kind !== "results") return entry;
+  const results = entry.results.map(
+    ({ origin, callId, name, parts, isError }): PivotResult => ({
+      origin,
+      callId,
+      ...(name === null ? {} : { name }),
+      parts,
+      isError,
+    }),
+  );
+  return { ...entry, results };
+}
+
+function callsIn(parts: PivotAssistant["parts"]): readonly PivotCall[] {
+  return parts.filter((part) => part.kind === "call");
+}
+
+type Lane =
+  | { readonly kind: "results"; readonly responses: ReadResponse[] }
+  | { readonly kind: "assistant"; readonly parts: (PivotPart | PivotCall)[] }
+  | { readonly kind: "user"; readonly parts: PivotPart[] };
+
+/** The items of one content, cut where another sort of entry begins. */
+function lanesOf({ items, role }: Content): readonly Lane[] {
+  const lanes: Lane[] = [];
+  for (const item of items) {
+    const last = lanes.at(-1);
+    if (item.kind === "response") {
+      if (last?.kind === "results") last.responses.push(item);
+      else lanes.push({ kind: "results", responses: [item] });
+    } else if (role === "model" || item.kind === "call") {
+      if (last?.kind === "assistant") last.parts.push(item);
+      else lanes.push({ kind: "assistant", parts: [item] });
+    } else if (last?.kind === "user") last.parts.push(item);
+    else lanes.push({ kind: "user", parts: [item] });
+  }
+  return lanes;
+}

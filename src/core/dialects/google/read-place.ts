@@ -1,0 +1,68 @@
+/** Where a reader stands in a Gemini history, and what it finds there. */
+import type { ConversionReportEntry } from "../../envelope/envelope.js";
+import type { JsonObject } from "../../json.js";
+import type { Origin, PivotCall, PivotPart } from "../pivot.js";
+import { dropped } from "../report.js";
+
+export interface Place {
+  readonly origin: Origin;
+  readonly role: "user" | "model";
+}
+
+/** One function response, before it is known which others answer the same call. */
+export interface ReadResponse {
+  readonly kind: "response";
+  readonly origin: Origin;
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly parts: readonly PivotPart[];
+  readonly isError: boolean;
+  /** More responses to the same call follow. */
+  readonly willContinue: boolean;
+  /** It only says that the call is finished. */
+  readonly empty: boolean;
+}
+
+export type ReadItem = PivotPart | PivotCall | ReadResponse;
+
+export interface Reading<Item = ReadItem> {
+  readonly items: readonly Item[];
+  readonly report: readonly ConversionReportEntry[];
+}
+
+export const NOTHING: Reading<never> = { items: [], report: [] };
+
+export function found<Item>(...items: readonly Item[]): Reading<Item> {
+  return { items, report: [] };
+}
+
+export function lost(...report: readonly ConversionReportEntry[]): Reading<never> {
+  return { items: [], report };
+}
+
+export function together<Item>(readings: readonly Reading<Item>[]): Reading<Item> {
+  return {
+    items: readings.flatMap(({ items }) => items),
+    report: readings.flatMap(({ report }) => report),
+  };
+}
+
+/** A place further inside; `step` begins with its own dot or bracket. */
+export function inside({ index, path }: Origin, step: string): Origin {
+  return { index, path: `${path}${step}` };
+}
+
+/** What stands beside the fields that are read. Null counts as absent. */
+export function otherFields(
+  value: JsonObject,
+  read: readonly string[],
+  origin: Origin,
+): readonly ConversionReportEntry[] {
+  return Object.keys(value)
+    .filter((key) => !read.includes(key) && value[key] !== null && value[key] !== undefined)
+    .map((key) => dropped("metadata", inside(origin, origin.path === "" ? key : `.${key}`)));
+}
+
+export function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

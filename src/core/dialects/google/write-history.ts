@@ -1,0 +1,139 @@
+/** The neutral pivot, written as Gemini's contents. */
+import type { ConversionReportEntry } from "../../envelope/envelope.js";
+import type {
+  Origin,
+  PivotPart,
+  PivotUser,
+  RepairedAssistant,
+  RepairedCall,
+  RepairedEntry,
+  WriteContext,
+  WrittenHistory,
+  WrittenMessage,
+} from "../pivot.js";
+import { placeholder } from "../placeholder.js";
+import { added, dropped, moved } from "../report.js";
+import type { Part } from "./wire.js";
+import { writeCall } from "./write-call.js";
+import { type WrittenMedia, writeMedia } from "./write-media.js";
+import { writeResults } from "./write-results.js";
+
+/** Google's documented stand-in for the signature of a call that another model made. */
+const SENTINEL = "skip_thought_signature_validator";
+const OPENING = "[conversation start]";
+
+type SpokenEntry = Exclude<RepairedEntry, { readonly kind: "system" }>;
+type Written = Omit<WrittenHistory, "system">;
+
+export function writeHistory(entries: readonly RepairedEntry[], context: WriteContext): WrittenHistory {
+  const systems = entries.filter((entry) => entry.kind === "system");
+  const written = foldedTurns(entries.filter((entry) => entry.kind !== "system")).map(writeEntry);
+  const messages = written.flatMap((entry) => entry.messages);
+  const opening = openingFor(messages[0]);
+  return {
+    messages: [...opening.messages, ...messages],
+    system: joinedSystem([context.system ?? "", ...systems.map(({ text }) => text)]),
+    report: [
+      ...systems.map(({ origin }) => moved("system", origin, "to systemInstruction")),
+      ...opening.report,
+      ...written.flatMap(({ report }) => report),
+    ],
+  };
+}
+
+function joinedSystem(texts: readonly string[]): string | null {
+  const said = texts.filter((text) => text.trim() !== "").map((text) => text.toWellFormed());
+  return said.length === 0 ? null : said.join("\n\n");
+}
+
+/** Calls must come right after the user or after results: what the assistant said just before joins them. */
+function foldedTurns(entries: readonly SpokenEntry[]): readonly SpokenEntry[] {
+  const folded: SpokenEntry[] = [];
+  for (const entry of entries) {
+    const last = folded.at(-1);
+    if (entry.kind === "assistant" && last?.kind === "assistant" && entry.parts.some(isCall)) {
+      folded.splice(-1, 1, { ...last, parts: [...last.parts, ...entry.parts] });
+    } else {
+      folded.push(entry);
+    }
+  }
+  return folded;
+}
+
+/** The wire wants the user to speak first. */
+function openingFor(first: WrittenMessage | undefined): Written {
+  if (first === undefined || first.message.role === "user") return { messages: [], report: [] };
+  return {
+    messages: [{ message: { role: "user", parts: [{ text: OPENING }] }, from: [] }],
+    report: [added("user-turn", { index: first.from[0] ?? 0, path: "" })],
+  };
+}
+
+function writeEntry(entry: SpokenEntry): Written {
+  switch (entry.kind) {
+    case "user":
+      return writeUser(entry);
+    case "assistant":
+      return writeAssistant(entry);
+    case "results":
+      return writeResults(entry);
+  }
+}
+
+function writeUser({ origin, parts: given }: PivotUser): Written {
+  const parts: Part[] = [];
+  const report: ConversionReportEntry[] = [];
+  for (const part of given) {
+    const written: WrittenMedia = part.kind === "media" ? writeMedia(part) : { text: part.text, report: [] };
+    report.push(...written.report);
+    parts.push(...textPart(written.text), ...(written.part === undefined ? [] : [written.part]));
+  }
+  if (parts.length === 0 && report.length > 0) {
+    const stand = placeholder(origin);
+    parts.push({ text: stand.part.text });
+    report.push(stand.report);
+  }
+  return { messages: contentOf("user", parts, [origin, ...given.map((part) => part.origin)]), report };
+}
+
+/** A turn of which nothing is left vanishes: models copy what stands in for one. */
+function writeAssistant({ origin, parts: given }: RepairedAssistant): Written {
+  const parts: Part[] = [];
+  const report: ConversionReportEntry[] = [];
+  let signed = false;
+  for (const part of given) {
+    if (part.kind === "text") parts.push(...textPart(part.text));
+    else if (part.kind === "media") {
+      report.push(dropped("media", part.origin, `${part.mime_type ?? "medium"} in an assistant turn`));
+    } else {
+      const call = writeCall(part);
+      if (!signed) report.push(sentinelAt(part.origin, parts.length));
+      parts.push(signed ? call.part : { ...call.part, thoughtSignature: SENTINEL });
+      signed = true;
+      report.push(...call.report);
+    }
+  }
+  return { messages: contentOf("model", parts, [origin, ...given.map((part) => part.origin)]), report };
+}
+
+/** The path is that of the converted content: the source has no such place. */
+function sentinelAt({ index }: Origin, position: number): ConversionReportEntry {
+  return added("sentinel", { index, path: `parts[${position}].thoughtSignature` });
+}
+
+function textPart(text: string | undefined): readonly Part[] {
+  return text === undefined || text.trim() === "" ? [] : [{ text: text.toWellFormed() }];
+}
+
+function contentOf(
+  role: "user" | "model",
+  parts: readonly Part[],
+  origins: readonly Origin[],
+): readonly WrittenMessage[] {
+  if (parts.length === 0) return [];
+  return [{ message: { role, parts }, from: [...new Set(origins.map(({ index }) => index))] }];
+}
+
+function isCall(part: PivotPart | RepairedCall): boolean {
+  return part.kind === "call";
+}
