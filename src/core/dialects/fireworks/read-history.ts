@@ -83,8 +83,10 @@ function readSystem(message: ChatMessage, index: number, leading: boolean): Mess
       ? [dropped("media", part.origin, `${part.mime_type ?? "image"} in system text`)]
       : [],
   );
+  const head = leading ? ({ head: true } as const) : {};
   return {
-    entry: texts.length === 0 ? undefined : { kind: "system", origin, text: texts.join("\n"), leading },
+    entry:
+      texts.length === 0 ? undefined : { kind: "system", origin, text: texts.join("\n"), leading, ...head },
     report: [...report, ...media, ...unreadFields(message, SPOKEN_FIELDS, origin)],
   };
 }
