@@ -37,6 +37,8 @@ export function repairHistory(
   return pass.run();
 }
 
+const JOINS_CALL = "assistant text joins the calling turn, before the call";
+
 interface OpenCall {
   readonly call: PivotCall;
   readonly repaired: RepairedCall;
@@ -71,20 +73,25 @@ class RepairPass {
   /** One assistant turn with calls, and everything up to the last of its results. */
   #round(entry: PivotAssistant): void {
     const open: OpenCall[] = [];
-    let parts = this.#opened(entry.parts, open);
+    let parts = this.#textFirst(this.#opened(entry.parts, open));
     let results = entry.origin;
     const after: RepairedEntry[] = [];
     while (this.#at < this.#entries.length && open.some(({ result }) => result === undefined)) {
       const next = this.#entries[this.#at];
       if (next === undefined) break;
       if (next.kind === "results") {
-        if (open.every(({ result }) => result !== undefined || next.results.every((found) => !answers(found, open)))) break;
+        if (
+          open.every(
+            ({ result }) => result !== undefined || next.results.every((found) => !answers(found, open)),
+          )
+        )
+          break;
         results = next.origin;
         for (const result of next.results) settle(open, result);
       } else if (!this.#isAnsweredLater(open)) {
         break;
       } else if (next.kind === "assistant") {
-        this.#report.push(moved("order", next.origin, "assistant text joins the calling turn, before the call"));
+        this.#report.push(moved("order", next.origin, JOINS_CALL));
         parts = joined(parts, this.#opened(next.parts, open));
       } else {
         this.#report.push(moved("order", next.origin, "after the results"));
@@ -108,6 +115,19 @@ class RepairPass {
     });
   }
 
+  /** Text of a later message than the call's joins the turn before the calls; inside one message the order stays. */
+  #textFirst(parts: readonly (PivotPart | RepairedCall)[]): readonly (PivotPart | RepairedCall)[] {
+    const firstCall = parts.findIndex(({ kind }) => kind === "call");
+    const called = parts[firstCall]?.origin.index;
+    const late = parts.filter(
+      (part, at) => at > firstCall && part.kind !== "call" && part.origin.index !== called,
+    );
+    if (late.length === 0) return parts;
+    for (const { origin } of late) this.#report.push(moved("order", origin, JOINS_CALL));
+    const kept = parts.filter((part) => !late.includes(part as PivotPart));
+    return [...kept.slice(0, firstCall), ...late, ...kept.slice(firstCall)];
+  }
+
   #repaired(call: PivotCall): RepairedCall {
     const id = this.#ids.assign(call.id, call.name);
     const name = this.#names.assign(call.name);
@@ -121,16 +141,20 @@ class RepairPass {
     const waiting = open.filter(({ result }) => result === undefined).map(({ call }) => call);
     for (let at = this.#at; at < this.#entries.length; at++) {
       const entry = this.#entries[at];
-      if (entry?.kind === "results") return entry.results.some((result) => waiting.some((call) => matches(call, result)));
+      if (entry?.kind === "results")
+        return entry.results.some((result) => waiting.some((call) => matches(call, result)));
       if (entry?.kind !== "assistant") continue;
-      if (callsOf(entry).some(({ id }) => id === null || waiting.some((call) => call.id === id))) return false;
+      if (callsOf(entry).some(({ id }) => id === null || waiting.some((call) => call.id === id)))
+        return false;
     }
     return false;
   }
 
   #answer({ call, repaired, result }: OpenCall): RepairedResult {
     if (result !== undefined) return { ...result, callId: repaired.id, name: repaired.name };
-    this.#report.push(added("tool-result", call.origin, `${repaired.id}: synthetic, the call was never answered`));
+    this.#report.push(
+      added("tool-result", call.origin, `${repaired.id}: synthetic, the call was never answered`),
+    );
     const text: PivotPart = { kind: "text", text: NO_RESULT, origin: call.origin };
     return { origin: call.origin, callId: repaired.id, name: repaired.name, parts: [text], isError: true };
   }

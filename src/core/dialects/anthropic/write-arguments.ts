@@ -35,6 +35,7 @@ function parsedObject(text: string): JsonObject | undefined {
 }
 
 function isTooDeep(text: string): boolean {
+  if (text.length <= DEEPEST) return false;
   let depth = 0;
   let inString = false;
   for (let at = 0; at < text.length; at += 1) {

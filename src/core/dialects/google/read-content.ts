@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
 import type { Origin } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { dropped } from "../report.js";
+import { withWholeCalls } from "./call-pieces.js";
 import { isTextPiece, readPart } from "./read-parts.js";
 import { inside, NOTHING, otherFields, type Place, type ReadItem, type Reading } from "./read-place.js";
 
@@ -49,7 +50,7 @@ function readParts(parts: readonly JsonObject[], { origin, role }: Place): Readi
   const report: ConversionReportEntry[] = [];
   const pieces: Piece[] = [];
   let run = 0;
-  parts.forEach((part, index) => {
+  withWholeCalls(parts).forEach((part, index) => {
     const reading = readPart(part, { origin: inside(origin, `parts[${index}]`), role });
     if (!isTextPiece(part)) run += 1;
     report.push(...reading.report);

@@ -96,6 +96,8 @@ function readText(value: JsonValue, { origin }: Place): Reading<PivotText> {
   return typeof value === "string" && value !== "" ? found({ kind: "text", text: value, origin }) : NOTHING;
 }
 
+const CALL_FIELDS: readonly string[] = ["id", "name", "args", "willContinue"];
+
 function readFunctionCall(value: JsonValue, { origin }: Place): Reading<PivotCall> {
   const call = isJsonObject(value) ? value : {};
   const name = textOf(call.name)?.trim() ? textOf(call.name) : null;
@@ -106,7 +108,7 @@ function readFunctionCall(value: JsonValue, { origin }: Place): Reading<PivotCal
   }
   return together<PivotCall>([
     found({ kind: "call", origin, id: textOf(call.id), name, arguments: argumentsOf(call.args) }),
-    lost(...otherFields(call, ["id", "name", "args"], inside(origin, ".functionCall"))),
+    lost(...otherFields(call, CALL_FIELDS, inside(origin, ".functionCall"))),
   ]);
 }
 

@@ -39,7 +39,11 @@ export function readFunctionResponse(value: JsonValue, place: Place): Reading<Re
     lost(
       ...media.report,
       ...(stand === undefined ? [] : [stand.report]),
-      ...otherFields(given, ["id", "name", "response", "parts", "willContinue"], origin),
+      ...otherFields(
+        given,
+        ["id", "name", "response", "parts", "willContinue"],
+        inside(origin, ".functionResponse"),
+      ),
     ),
   ]);
 }

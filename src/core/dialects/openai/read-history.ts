@@ -22,7 +22,7 @@ export function readHistory(messages: readonly JsonObject[]): ReadHistory {
   return { entries: turns.entries, report };
 }
 
-/** Entries in order, neighbours of the same making joined. */
+/** Entries in order, neighbours of the same making joined: texts with the calls that follow, and outputs. */
 class Turns {
   readonly entries: PivotEntry[] = [];
   leading = true;
@@ -32,9 +32,14 @@ class Turns {
   add(entry: PivotEntry): void {
     if (entry.kind !== "system") this.leading = false;
     const last = this.entries.at(-1)?.kind;
-    if (entry.kind === "assistant") this.#addParts(entry, last === "assistant");
+    if (entry.kind === "assistant") this.#addParts(entry, last === "assistant" && this.#takes(entry));
     else if (entry.kind === "results") this.#addResults(entry, last === "results");
     else this.entries.push(entry);
+  }
+
+  /** Text after calls stays apart: the repair pass decides whether it belongs before them or after their results. */
+  #takes({ parts }: PivotAssistant): boolean {
+    return this.#parts.at(-1)?.kind !== "call" || parts.every(({ kind }) => kind === "call");
   }
 
   #addParts(entry: PivotAssistant, joins: boolean): void {

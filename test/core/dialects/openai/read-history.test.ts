@@ -111,6 +111,16 @@ describe("reading messages", () => {
     expect(entries[2]).toMatchObject({ results: [{ callId: "c1" }, { callId: "c2" }] });
   });
 
+  it("DIA-153 keeps text that follows calls apart, with the calls after it", () => {
+    const { entries } = read(
+      EVERY_ITEM.function_call,
+      { role: "assistant", content: "working on it" },
+      { ...EVERY_ITEM.function_call, call_id: "c2" },
+      EVERY_ITEM.function_call_output,
+    );
+    expect(entries.map(texts)).toEqual([["call"], ["working on it", "call"], []]);
+  });
+
   it("DIA-154 reports what no other dialect has a place for, and leaves defaults out", () => {
     const history = read(
       {
