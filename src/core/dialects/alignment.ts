@@ -11,7 +11,10 @@ export interface Block {
 }
 
 /** Of a source list and what was written from it. A source message that left nothing belongs to the block before it. */
-export function alignmentOf(written: readonly Pick<WrittenMessage, "from">[], sourceCount: number): Alignment {
+export function alignmentOf(
+  written: readonly Pick<WrittenMessage, "from">[],
+  sourceCount: number,
+): Alignment {
   const firstAfter: number[] = new Array<number>(written.length + 1).fill(sourceCount);
   for (let at = written.length - 1; at >= 0; at--) {
     firstAfter[at] = Math.min(firstAfter[at + 1] ?? sourceCount, ...(written[at]?.from ?? []));

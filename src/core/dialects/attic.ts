@@ -54,10 +54,19 @@ export interface Stored {
 }
 
 /** The entries for one dialect: its base, and a unit wherever the way back alone would differ. */
-export function storeInAttic({ base, originals, alignment, back, backAlignment }: Stored): readonly AtticEntry[] {
+export function storeInAttic({
+  base,
+  originals,
+  alignment,
+  back,
+  backAlignment,
+}: Stored): readonly AtticEntry[] {
   const backAt = boundaries(backAlignment);
   // Cut only where the way back can be cut as well.
-  const common = composed(alignment, [...backAt.keys()].map((place) => [place, place] as const));
+  const common = composed(
+    alignment,
+    [...backAt.keys()].map((place) => [place, place] as const),
+  );
   const units = blocksOf(common).flatMap(({ left, right }): AtticUnit[] => {
     const native = originals.slice(...left);
     const converted = back.slice(backAt.get(right[0]), backAt.get(right[1]));
@@ -82,7 +91,11 @@ export interface Spliced {
 }
 
 /** The converted list with the attic's messages in the place of what was converted from their stand-ins. */
-export function spliceFromAttic(converted: readonly JsonObject[], alignment: Alignment, units: readonly AtticUnit[]): Spliced {
+export function spliceFromAttic(
+  converted: readonly JsonObject[],
+  alignment: Alignment,
+  units: readonly AtticUnit[],
+): Spliced {
   const at = boundaries(alignment);
   const usable = units.filter(({ from, to }) => at.has(from) && at.has(to));
   const messages: JsonObject[] = [];
@@ -92,7 +105,8 @@ export function spliceFromAttic(converted: readonly JsonObject[], alignment: Ali
     const [first, last] = [at.get(place) ?? 0, at.get(end) ?? converted.length];
     const offset = messages.length - first;
     messages.push(...converted.slice(first, last));
-    for (const [left, right] of alignment) if (left > place && left <= end) pairs.push([left, right + offset]);
+    for (const [left, right] of alignment)
+      if (left > place && left <= end) pairs.push([left, right + offset]);
     place = end;
   };
   for (const unit of usable) {

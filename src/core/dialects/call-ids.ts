@@ -9,13 +9,16 @@ const HASH_CHARACTERS = 8;
 /** Hands out ids in the order of the history, so that what is appended later never changes an earlier one. */
 export class CallIds {
   readonly #rule: CallIdRule;
-  readonly #used: Set<string>;
+  readonly #used = new Set<string>();
   readonly #uses = new Map<string, number>();
 
-  /** `reserved`: ids that stand in parts of the history that are not written anew. */
-  constructor(rule: CallIdRule, reserved: Iterable<string> = []) {
+  constructor(rule: CallIdRule) {
     this.#rule = rule;
-    this.#used = new Set(reserved);
+  }
+
+  /** From here on these are taken too: they stand in a part of the history that is not written anew. */
+  reserve(ids: Iterable<string>): void {
+    for (const id of ids) this.#used.add(id);
   }
 
   /** The id itself where the target takes it and it has not been used, else one made from it (or from the name). */
@@ -23,11 +26,13 @@ export class CallIds {
     const source = id ?? name;
     const use = (this.#uses.get(source) ?? 0) + 1;
     this.#uses.set(source, use);
-    const keeps = id !== null && id !== "" && id.length <= this.#rule.maxLength && this.#rule.pattern.test(id);
+    const keeps =
+      id !== null && id !== "" && id.length <= this.#rule.maxLength && this.#rule.pattern.test(id);
     if (keeps && !this.#used.has(id)) return this.#take(id);
     for (let salt = 0; ; salt++) {
       const hash = sha256Hex(`${source}#${use}${salt === 0 ? "" : `#${salt}`}`).slice(0, HASH_CHARACTERS);
-      const stem = id === null || id === "" ? "call" : id.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, KEPT_CHARACTERS);
+      const stem =
+        id === null || id === "" ? "call" : id.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, KEPT_CHARACTERS);
       const made = `${stem}_${hash}`;
       if (!this.#used.has(made)) return this.#take(made);
     }
@@ -54,7 +59,10 @@ export class ToolNames {
     if (known !== undefined) return known;
     const fits = this.#pattern.test(name);
     const plain = fits ? name : name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
-    const unique = this.#taken.has(plain) || plain === "" ? `${plain.slice(0, KEPT_CHARACTERS)}_${sha256Hex(name).slice(0, HASH_CHARACTERS)}` : plain;
+    const unique =
+      this.#taken.has(plain) || plain === ""
+        ? `${plain.slice(0, KEPT_CHARACTERS)}_${sha256Hex(name).slice(0, HASH_CHARACTERS)}`
+        : plain;
     this.#names.set(name, unique);
     this.#taken.add(unique);
     return unique;

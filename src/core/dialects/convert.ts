@@ -8,9 +8,14 @@ import { conversion as fireworks } from "./fireworks/conversion.js";
 import { conversion as google } from "./google/conversion.js";
 import { conversion as openai } from "./openai/conversion.js";
 import type { DialectConversion, WrittenHistory } from "./pivot.js";
-import { repairHistory } from "./repair.js";
+import { type ReservedIds, repairHistory } from "./repair.js";
 
-const CONVERSIONS: Readonly<Record<DialectName, DialectConversion>> = { anthropic, openai, google, fireworks };
+const CONVERSIONS: Readonly<Record<DialectName, DialectConversion>> = {
+  anthropic,
+  openai,
+  google,
+  fireworks,
+};
 
 export interface ConvertRequest {
   readonly from: DialectName;
@@ -57,7 +62,10 @@ type Travelled = Omit<Conversion, "attic">;
 /** The conversion itself, with what the attic gives back, without the new attic. */
 function travel(request: ConvertRequest): Travelled {
   const kept = atticOf(request.attic ?? [], request.to);
-  const reserved = kept === undefined ? [] : kept.units.flatMap(({ messages }) => callIdsOf(request.to, messages));
+  const reserved =
+    kept === undefined
+      ? undefined
+      : { from: kept.base.upto, ids: kept.units.flatMap(({ messages }) => callIdsOf(request.to, messages)) };
   const written = convertOnce(request, reserved);
   const messages = written.messages.map(({ message }) => message);
   const alignment = alignmentOf(written.messages, request.messages.length);
@@ -73,12 +81,18 @@ function travel(request: ConvertRequest): Travelled {
   };
 }
 
-function convertOnce({ from, to, messages, system, toModel }: ConvertRequest, reserved: readonly string[]): WrittenHistory & {
+function convertOnce(
+  { from, to, messages, system, toModel }: ConvertRequest,
+  reserved?: ReservedIds,
+): WrittenHistory & {
   readonly report: readonly ConversionReportEntry[];
 } {
   const read = CONVERSIONS[from].readHistory(messages);
   const repaired = repairHistory(read.entries, CONVERSIONS[to].callIds, reserved);
-  const written = CONVERSIONS[to].writeHistory(repaired.entries, { model: toModel ?? "", system: system ?? null });
+  const written = CONVERSIONS[to].writeHistory(repaired.entries, {
+    model: toModel ?? "",
+    system: system ?? null,
+  });
   return { ...written, report: [...read.report, ...repaired.report, ...written.report] };
 }
 
@@ -92,21 +106,20 @@ function callIdsOf(dialect: DialectName, messages: readonly NativeMessage[]): re
 /** Of every dialect that the history has been in, the one it is leaving included: what the way back would not give. */
 function newAttic(request: ConvertRequest, there: Travelled): readonly AtticEntry[] {
   const old = request.attic ?? [];
-  const dialects = [...new Set([...atticDialects(old), request.from])].filter((dialect) => dialect !== request.to);
+  const dialects = [...new Set([...atticDialects(old), request.from])].filter(
+    (dialect) => dialect !== request.to,
+  );
   return dialects.flatMap((dialect) => {
     const origin = dialect === request.from ? present(request) : former(request, dialect);
     const alignment = composed(flipped(origin.alignment), there.alignment);
     const upto = alignment.at(-1)?.[1] ?? 0;
-    const back = convertOnce(
-      {
-        from: request.to,
-        to: dialect,
-        messages: there.messages.slice(0, upto),
-        system: there.system,
-        toModel: origin.model,
-      },
-      [],
-    );
+    const back = convertOnce({
+      from: request.to,
+      to: dialect,
+      messages: there.messages.slice(0, upto),
+      system: there.system,
+      toModel: origin.model,
+    });
     return storeInAttic({
       base: { dialect, model: origin.model, system: origin.system },
       originals: origin.messages,
@@ -136,7 +149,13 @@ function former(request: ConvertRequest, dialect: DialectName): Native {
   const base = attic.find((entry) => !isUnit(entry));
   const upto = base !== undefined && !isUnit(base) ? base.upto : 0;
   const model = base !== undefined && !isUnit(base) ? base.model : "";
-  const returned = travel({ ...request, messages: request.messages.slice(0, upto), to: dialect, toModel: model, attic });
+  const returned = travel({
+    ...request,
+    messages: request.messages.slice(0, upto),
+    to: dialect,
+    toModel: model,
+    attic,
+  });
   return { messages: returned.messages, system: returned.system, model, alignment: returned.alignment };
 }
 

@@ -27,13 +27,19 @@ export interface RepairedHistory {
 /** Stands for a call that was never answered, so that the rest of the history stays usable. */
 export const NO_RESULT = "[no result recorded]";
 
+/** Ids that entries from a place of the source on must not take. */
+export interface ReservedIds {
+  readonly from: number;
+  readonly ids: readonly string[];
+}
+
 /** @throws SessionCompatibilityError for a result without a call, and for a history that ends inside a tool round. */
 export function repairHistory(
   entries: readonly PivotEntry[],
   rule: CallIdRule,
-  reservedIds: Iterable<string> = [],
+  reserved?: ReservedIds,
 ): RepairedHistory {
-  const pass = new RepairPass(entries, rule, reservedIds);
+  const pass = new RepairPass(entries, rule, reserved);
   return pass.run();
 }
 
@@ -49,13 +55,15 @@ class RepairPass {
   readonly #entries: readonly PivotEntry[];
   readonly #ids: CallIds;
   readonly #names: ToolNames;
+  #reserved: ReservedIds | undefined;
   readonly #out: RepairedEntry[] = [];
   readonly #report: ConversionReportEntry[] = [];
   #at = 0;
 
-  constructor(entries: readonly PivotEntry[], rule: CallIdRule, reservedIds: Iterable<string>) {
+  constructor(entries: readonly PivotEntry[], rule: CallIdRule, reserved: ReservedIds | undefined) {
     this.#entries = entries;
-    this.#ids = new CallIds(rule, reservedIds);
+    this.#reserved = reserved;
+    this.#ids = new CallIds(rule);
     this.#names = new ToolNames(rule);
   }
 
@@ -63,11 +71,18 @@ class RepairPass {
     while (this.#at < this.#entries.length) {
       const entry = this.#entries[this.#at++];
       if (entry === undefined) break;
+      this.#reserveFrom(entry.origin.index);
       if (entry.kind === "results") throw orphan(entry.results[0], entry.origin);
       if (entry.kind === "assistant" && callsOf(entry).length > 0) this.#round(entry);
       else this.#out.push(entry as RepairedEntry);
     }
     return { entries: this.#out, report: this.#report };
+  }
+
+  #reserveFrom(index: number): void {
+    if (this.#reserved === undefined || index < this.#reserved.from) return;
+    this.#ids.reserve(this.#reserved.ids);
+    this.#reserved = undefined;
   }
 
   /** One assistant turn with calls, and everything up to the last of its results. */
