@@ -9,18 +9,25 @@ const ARTEFACT_OF_FIELD: Readonly<Record<string, Artefact>> = {
   tool_changes: "tool-definition",
 };
 
+const NONE: readonly ConversionReportEntry[] = [];
+
 /** An entry for each field that holds something and is not among the `carried` ones. */
 export function lostFields(
   block: JsonObject,
   origin: Origin,
   carried: readonly string[],
 ): readonly ConversionReportEntry[] {
-  return namesOfLost(block, carried).map((name) => lostField(name, block[name], origin));
+  const names = namesOfLost(block, carried);
+  return names.length === 0 ? NONE : names.map((name) => lostField(name, block[name], origin));
 }
 
 /** The names of the fields that hold something and are not carried. */
 export function namesOfLost(value: JsonObject, carried: readonly string[]): readonly string[] {
-  return Object.keys(value).filter((name) => !carried.includes(name) && !isNothing(value[name]));
+  const names: string[] = [];
+  for (const name in value) {
+    if (!carried.includes(name) && !isNothing(value[name])) names.push(name);
+  }
+  return names;
 }
 
 function lostField(name: string, value: JsonValue | undefined, origin: Origin): ConversionReportEntry {

@@ -76,7 +76,7 @@ function readUser(items: readonly ReadItem[], origin: Origin, plain: boolean): R
   const results = resultsIn(items);
   const parts = partsIn(items);
   const lastResult = items.findLastIndex(({ kind }) => kind === "result");
-  const before = partsIn(items.slice(0, Math.max(lastResult, 0)));
+  const before = lastResult > 0 ? partsIn(items.slice(0, lastResult)) : [];
   const entries: readonly PivotEntry[] = [
     ...(results.length > 0 ? [{ kind: "results", origin, results } as const] : []),
     ...(parts.length > 0 ? [{ kind: "user", origin, parts, ...(plain ? { plain } : {}) } as const] : []),
@@ -124,16 +124,20 @@ function originOf(item: ReadItem): Origin {
 }
 
 function partsIn(items: readonly ReadItem[]): readonly PivotPart[] {
-  return items.flatMap((item) => {
-    if (item.kind === "text" || item.kind === "media") return [item];
-    return item.kind === "summary" ? [item.text] : [];
-  });
+  const parts: PivotPart[] = [];
+  for (const item of items) {
+    if (item.kind === "text" || item.kind === "media") parts.push(item);
+    else if (item.kind === "summary") parts.push(item.text);
+  }
+  return parts;
 }
 
 function resultsIn(items: readonly ReadItem[]): readonly PivotResult[] {
-  return items.flatMap((item) => (item.kind === "result" ? [item.result] : []));
+  const results: PivotResult[] = [];
+  for (const item of items) if (item.kind === "result") results.push(item.result);
+  return results;
 }
 
 function callsIn(items: readonly ReadItem[]): readonly PivotCall[] {
-  return items.flatMap((item) => (item.kind === "call" ? [item] : []));
+  return items.filter((item) => item.kind === "call");
 }
