@@ -16,7 +16,8 @@ export function readHistory(messages: readonly JsonObject[]): ReadHistory {
   const shells = new LocalShells();
   for (const [index, message] of messages.entries()) {
     const reading = readItem(shells.named(message as Item), { index, path: "" }, turns.leading);
-    report.push(...reading.report);
+    // One by one: a call takes only so many arguments.
+    for (const entry of reading.report) report.push(entry);
     if (reading.entry !== undefined) turns.add(reading.entry);
   }
   return { entries: turns.entries, report };
@@ -47,7 +48,7 @@ class Turns {
       this.#parts = [];
       this.entries.push({ ...entry, parts: this.#parts });
     }
-    this.#parts.push(...entry.parts);
+    for (const part of entry.parts) this.#parts.push(part);
   }
 
   #addResults(entry: PivotResults, joins: boolean): void {

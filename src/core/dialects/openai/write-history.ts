@@ -40,8 +40,9 @@ export function writeHistory(entries: readonly RepairedEntry[], context: WriteCo
   for (const entry of entries) {
     const write = WRITERS[entry.kind] as (entry: RepairedEntry) => Written;
     const written = write(entry);
-    messages.push(...written.messages);
-    report.push(...written.report);
+    // One by one: a call takes only so many arguments.
+    for (const message of written.messages) messages.push(message);
+    for (const found of written.report) report.push(found);
   }
   return { messages, system: null, report };
 }

@@ -264,6 +264,14 @@ describe("writing media", () => {
 });
 
 describe("what is written", () => {
+  it("DIA-182 may be of any size, and so may what is read", () => {
+    const many = 200_000;
+    const content = Array(many).fill({ type: "input_text", text: " " });
+    expect(conversion.readHistory([{ role: "assistant", content }]).report).toHaveLength(many);
+    const calls = Array.from({ length: many }, (_, index) => call(`c${index}`));
+    expect(write([{ kind: "assistant", origin: at(1), parts: calls }]).messages).toHaveLength(many);
+  });
+
   it("DIA-181 is accepted by the service, with an id and names that it takes", () => {
     const id = "list_dir:0";
     const written = write(
