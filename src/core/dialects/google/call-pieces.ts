@@ -4,6 +4,8 @@ import type { FunctionCall, Part } from "./wire.js";
 
 /** The parts with each call whole in the place of its first piece; what stood beside a later piece stays where it is. */
 export function withWholeCalls(parts: readonly Part[]): readonly Part[] {
+  if (!parts.some(({ functionCall }) => functionCall?.willContinue || functionCall?.partialArgs))
+    return parts;
   const whole: Part[] = [];
   let begun: number | undefined;
   for (const part of parts) {

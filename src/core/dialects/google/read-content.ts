@@ -12,6 +12,8 @@ export interface Content extends Reading {
   readonly role: Place["role"];
 }
 
+const CONTENT_FIELDS = { role: true, parts: true };
+
 /** @throws SessionCompatibilityError for a call without a name. */
 export function readContent(message: JsonObject, index: number): Content {
   const origin: Origin = { index, path: "" };
@@ -23,7 +25,7 @@ export function readContent(message: JsonObject, index: number): Content {
     ? (message.parts as readonly JsonValue[]).filter(isJsonObject)
     : [];
   const read = readParts(parts, { origin, role });
-  const report = [...read.report, ...otherFields(message, ["role", "parts"], origin)];
+  const report = [...read.report, ...otherFields(message, CONTENT_FIELDS, origin)];
   if (read.items.length > 0) return { role, items: read.items, report };
   return { role, ...whatIsLeft(role, report, origin) };
 }
@@ -63,6 +65,9 @@ function readParts(parts: readonly JsonObject[], { origin, role }: Place): Readi
 
 /** A blank piece between two pieces of one answer is a part of it; any other is nothing that a wire takes. */
 function settleBlanks(pieces: readonly Piece[], joining: boolean): Reading {
+  if (pieces.length === 1 && pieces.every((piece) => !isBlank(piece))) {
+    return { items: pieces.map(({ item }) => item), report: [] };
+  }
   const kept: Piece[] = [];
   const report: ConversionReportEntry[] = [];
   let blanks: Piece[] = [];

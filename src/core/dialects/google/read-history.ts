@@ -1,15 +1,7 @@
 /** Gemini's contents, read into the neutral pivot. */
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
-import type {
-  Origin,
-  PivotAssistant,
-  PivotCall,
-  PivotEntry,
-  PivotPart,
-  PivotResult,
-  ReadHistory,
-} from "../pivot.js";
+import type { Origin, PivotCall, PivotEntry, PivotPart, PivotResult, ReadHistory } from "../pivot.js";
 import { moved } from "../report.js";
 import { type Content, readContent } from "./read-content.js";
 import type { ReadResponse } from "./read-place.js";
@@ -39,11 +31,20 @@ interface OpenResults {
   readonly results: OpenResult[];
 }
 
-type OpenEntry = Exclude<PivotEntry, { kind: "results" }> | OpenResults;
+/** A turn that calls in following contents may still join. */
+interface OpenAssistant {
+  readonly kind: "assistant";
+  readonly origin: Origin;
+  readonly parts: (PivotPart | PivotCall)[];
+}
+
+type OpenEntry = Extract<PivotEntry, { kind: "user" }> | OpenAssistant | OpenResults;
 
 class Assembly {
   readonly #entries: OpenEntry[] = [];
   readonly #report: ConversionReportEntry[] = [];
+  /** The turn that made the open calls. */
+  #calling: OpenAssistant | undefined;
   #openCalls: PivotCall[] = [];
   /** The results since the last call, and of those before it the ones that are still to be continued. */
   #joinable: OpenResult[] = [];
@@ -64,20 +65,21 @@ class Assembly {
   }
 
   /** A turn's text and its calls may come in contents of their own, but are one turn. */
-  #addAssistant(parts: PivotAssistant["parts"], origin: Origin): void {
-    const calls = callsIn(parts);
+  #addAssistant(parts: readonly (PivotPart | PivotCall)[], origin: Origin): void {
+    const calls = parts.filter((part) => part.kind === "call");
     const last = this.#entries.at(-1);
-    const before = last?.kind === "assistant" ? last : undefined;
-    if (calls.length > 0 && callsIn(before?.parts ?? []).length === 0) {
-      this.#joinable = this.#joinable.filter(({ continues }) => continues);
-      this.#openCalls = [];
-    }
-    if (before !== undefined && calls.length > 0) {
-      this.#entries[this.#entries.length - 1] = { ...before, parts: [...before.parts, ...parts] };
-    } else {
-      this.#entries.push({ kind: "assistant", origin, parts });
-    }
+    const joins = calls.length > 0 && last?.kind === "assistant";
+    const turn: OpenAssistant = joins ? last : { kind: "assistant", origin, parts: [] };
+    if (!joins) this.#entries.push(turn);
+    turn.parts.push(...parts);
+    if (calls.length > 0 && this.#calling !== turn) this.#startRound(turn);
     this.#openCalls.push(...calls);
+  }
+
+  #startRound(turn: OpenAssistant): void {
+    this.#calling = turn;
+    this.#openCalls = [];
+    this.#joinable = this.#joinable.filter(({ continues }) => continues);
   }
 
   #addResults(responses: readonly ReadResponse[], origin: Origin): void {
@@ -136,10 +138,6 @@ function closed(entry: OpenEntry): PivotEntry {
     }),
   );
   return { ...entry, results };
-}
-
-function callsIn(parts: PivotAssistant["parts"]): readonly PivotCall[] {
-  return parts.filter((part) => part.kind === "call");
 }
 
 type Lane =

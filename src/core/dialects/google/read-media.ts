@@ -7,6 +7,8 @@ import { isPublicAddress } from "../public-address.js";
 import { dropped } from "../report.js";
 import { found, lost, otherFields, type Place, type Reading, textOf, together } from "./read-place.js";
 
+const MEDIA_FIELDS = { mimeType: true, data: true, fileUri: true, displayName: true };
+
 /** No other wire has media in what the model said. */
 export function readInlineData(value: JsonValue, { origin, role }: Place): Reading<PivotMedia> {
   const blob = isJsonObject(value) ? value : {};
@@ -15,7 +17,7 @@ export function readInlineData(value: JsonValue, { origin, role }: Place): Readi
   if (data === null) return lost(dropped("media", origin, `${bareMimeType(given)} without data`));
   if (role === "model") return lost(ofModel(origin, given));
   return media(origin, given, { type: "data", data }, blob.displayName, [
-    ...otherFields(blob, ["mimeType", "data", "displayName"], origin),
+    ...otherFields(blob, MEDIA_FIELDS, origin),
   ]);
 }
 
@@ -28,7 +30,7 @@ export function readFileData(value: JsonValue, { origin, role }: Place): Reading
   const given = textOf(file.mimeType) ?? typeOfAddress(url) ?? UNKNOWN_MIME_TYPE;
   if (role === "model") return lost(ofModel(origin, given));
   return media(origin, given, { type: "url", url }, file.displayName, [
-    ...otherFields(file, ["mimeType", "fileUri", "displayName"], origin),
+    ...otherFields(file, MEDIA_FIELDS, origin),
   ]);
 }
 

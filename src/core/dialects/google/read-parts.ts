@@ -1,4 +1,6 @@
 /** The parts of a Gemini content, field by field: each has one data field, and modifiers beside it. */
+
+import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { SessionCompatibilityError } from "../../errors/errors.js";
 import { isJsonObject, type JsonValue } from "../../json.js";
 import type { PivotArguments, PivotCall, PivotText } from "../pivot.js";
@@ -41,7 +43,6 @@ export type PartField =
 
 type FieldReader = (value: JsonValue, place: Place, field: string) => Reading;
 
-/** In the order in which they are reported: data first. */
 const PART_FIELDS = {
   text: readText,
   inlineData: readInlineData,
@@ -63,16 +64,23 @@ const PART_FIELDS = {
   partMetadata: readModifier,
 } satisfies Record<PartField, FieldReader>;
 
-const FIELDS: readonly (readonly [string, FieldReader])[] = Object.entries(PART_FIELDS);
-
 /** @throws SessionCompatibilityError for a call without a name. */
 export function readPart(part: Part, place: Place): Reading {
   if (isThought(part)) return readThought(part, place);
-  const known = FIELDS.map(([field, read]) => {
-    const value = part[field];
-    return value === undefined || value === null ? NOTHING : read(value, place, field);
-  });
-  return together<ReadItem>([...known, lost(...otherFields(part, Object.keys(PART_FIELDS), place.origin))]);
+  const items: ReadItem[] = [];
+  const report: ConversionReportEntry[] = [];
+  for (const [field, value] of Object.entries(part)) {
+    if (value === undefined || value === null) continue;
+    const reading = readerOf(field)(value, place, field);
+    items.push(...reading.items);
+    report.push(...reading.report);
+  }
+  return { items, report };
+}
+
+/** A field of a newer SDK is reported by its name, as a modifier is. */
+function readerOf(field: string): FieldReader {
+  return Object.hasOwn(PART_FIELDS, field) ? PART_FIELDS[field as PartField] : readModifier;
 }
 
 /** A piece of the visible text: Gemini cuts one anywhere. */
@@ -96,7 +104,7 @@ function readText(value: JsonValue, { origin }: Place): Reading<PivotText> {
   return typeof value === "string" && value !== "" ? found({ kind: "text", text: value, origin }) : NOTHING;
 }
 
-const CALL_FIELDS: readonly string[] = ["id", "name", "args", "willContinue"];
+const CALL_FIELDS = { id: true, name: true, args: true, willContinue: true };
 
 function readFunctionCall(value: JsonValue, { origin }: Place): Reading<PivotCall> {
   const call = isJsonObject(value) ? value : {};

@@ -52,14 +52,14 @@ export function inside({ index, path }: Origin, step: string): Origin {
   return { index, path: `${path}${step}` };
 }
 
-/** What stands beside the fields that are read. Null counts as absent. */
+/** What stands beside the fields that are read, the keys of `read`. Null counts as absent. */
 export function otherFields(
   value: JsonObject,
-  read: readonly string[],
+  read: object,
   origin: Origin,
 ): readonly ConversionReportEntry[] {
   return Object.keys(value)
-    .filter((key) => !read.includes(key) && value[key] !== null && value[key] !== undefined)
+    .filter((key) => !Object.hasOwn(read, key) && value[key] !== null && value[key] !== undefined)
     .map((key) => dropped("metadata", inside(origin, origin.path === "" ? key : `.${key}`)));
 }
 

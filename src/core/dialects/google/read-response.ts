@@ -16,6 +16,8 @@ import {
   together,
 } from "./read-place.js";
 
+const RESPONSE_FIELDS = { id: true, name: true, response: true, parts: true, willContinue: true };
+
 export function readFunctionResponse(value: JsonValue, place: Place): Reading<ReadResponse> {
   const given = isJsonObject(value) ? value : {};
   const origin = place.origin;
@@ -39,11 +41,7 @@ export function readFunctionResponse(value: JsonValue, place: Place): Reading<Re
     lost(
       ...media.report,
       ...(stand === undefined ? [] : [stand.report]),
-      ...otherFields(
-        given,
-        ["id", "name", "response", "parts", "willContinue"],
-        inside(origin, ".functionResponse"),
-      ),
+      ...otherFields(given, RESPONSE_FIELDS, inside(origin, ".functionResponse")),
     ),
   ]);
 }

@@ -93,7 +93,7 @@ function writeUser({ origin, parts: given }: PivotUser): Written {
     parts.push({ text: stand.part.text });
     report.push(stand.report);
   }
-  return { messages: contentOf("user", parts, [origin, ...given.map((part) => part.origin)]), report };
+  return { messages: contentOf("user", parts, indicesOf(origin, given)), report };
 }
 
 /** A turn of which nothing is left vanishes: models copy what stands in for one. */
@@ -113,7 +113,7 @@ function writeAssistant({ origin, parts: given }: RepairedAssistant): Written {
       report.push(...call.report);
     }
   }
-  return { messages: contentOf("model", parts, [origin, ...given.map((part) => part.origin)]), report };
+  return { messages: contentOf("model", parts, indicesOf(origin, given)), report };
 }
 
 /** The path is that of the converted content: the source has no such place. */
@@ -128,10 +128,17 @@ function textPart(text: string | undefined): readonly Part[] {
 function contentOf(
   role: "user" | "model",
   parts: readonly Part[],
-  origins: readonly Origin[],
+  from: readonly number[],
 ): readonly WrittenMessage[] {
-  if (parts.length === 0) return [];
-  return [{ message: { role, parts }, from: [...new Set(origins.map(({ index }) => index))] }];
+  return parts.length === 0 ? [] : [{ message: { role, parts }, from }];
+}
+
+function indicesOf(first: Origin, parts: readonly { readonly origin: Origin }[]): readonly number[] {
+  const indices = [first.index];
+  for (const { origin } of parts) {
+    if (origin.index !== indices.at(-1) && !indices.includes(origin.index)) indices.push(origin.index);
+  }
+  return indices;
 }
 
 function isCall(part: PivotPart | RepairedCall): boolean {

@@ -37,11 +37,9 @@ describe("the parts of a Gemini content", () => {
   it("DIA-200 names every field that the SDK's Part has, and no other", () => {
     type Unnamed = Exclude<keyof Part, PartField>;
     type Foreign = Exclude<PartField, keyof Part>;
-    // The compiler refuses these lists as soon as either type has a member.
-    const unnamed: readonly Unnamed[] = [] satisfies readonly never[];
-    const foreign: readonly Foreign[] = [] satisfies readonly never[];
-    const complete: [Unnamed, Foreign] extends [never, never] ? true : false = true;
-    expect([unnamed, foreign, complete]).toEqual([[], [], true]);
+    // The compiler refuses `true` as soon as either side has a field of its own.
+    const agrees: [Unnamed, Foreign] extends [never, never] ? true : false = true;
+    expect(agrees).toBe(true);
   });
 
   it("DIA-201 takes text of both sides, and pieces of one answer as going on without a break", () => {
