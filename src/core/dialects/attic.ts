@@ -77,9 +77,15 @@ export function storeInAttic({
   return [{ ...base, upto }, ...units];
 }
 
-/** Byte for byte, the order of keys included. */
-function isSame(one: readonly JsonValue[], other: readonly JsonValue[]): boolean {
-  return one.length === other.length && JSON.stringify(one) === JSON.stringify(other);
+/** Byte for byte when written, the order of keys included; nothing is written for it. */
+function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [keys, otherKeys] = [Object.keys(one), Object.keys(other)];
+  if (keys.length !== otherKeys.length) return false;
+  const [left, right] = [one as JsonObject, other as JsonObject];
+  return keys.every((key, index) => key === otherKeys[index] && isSame(left[key], right[key]));
 }
 
 export interface Spliced {
