@@ -1,102 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { conversion } from "../../../../src/core/dialects/google/conversion.js";
-import { writeHistory } from "../../../../src/core/dialects/google/write-history.js";
-import type {
-  Origin,
-  PivotArguments,
-  PivotMedia,
-  PivotPart,
-  PivotText,
-  RepairedCall,
-  RepairedEntry,
-  RepairedResult,
-  WrittenHistory,
-} from "../../../../src/core/dialects/pivot.js";
-import type { JsonValue } from "../../../../src/core/json.js";
-import { validateGoogleRequest } from "../../../../src/simulator/google/validate.js";
-import { deepFreeze } from "../deep-freeze.js";
-
-const at = (index: number, path = ""): Origin => ({ index, path });
-const text = (index: number, said: string): PivotText => ({ kind: "text", text: said, origin: at(index) });
-const user = (index: number, ...parts: readonly (PivotPart | string)[]): RepairedEntry => ({
-  kind: "user",
-  origin: at(index),
-  parts: parts.map((part) => (typeof part === "string" ? text(index, part) : part)),
-});
-const assistant = (
-  index: number,
-  ...parts: readonly (PivotPart | RepairedCall | string)[]
-): RepairedEntry => ({
-  kind: "assistant",
-  origin: at(index),
-  parts: parts.map((part) => (typeof part === "string" ? text(index, part) : part)),
-});
-const call = (
-  index: number,
-  id: string,
-  name: string,
-  args: PivotArguments = { type: "object", value: {} },
-): RepairedCall => ({ kind: "call", origin: at(index), id, name, arguments: args });
-const result = (
-  index: number,
-  callId: string,
-  name: string,
-  ...parts: readonly PivotPart[]
-): RepairedResult => ({
-  origin: at(index, `content[${callId}]`),
-  callId,
-  name,
-  parts,
-  isError: false,
-});
-const results = (index: number, ...given: readonly RepairedResult[]): RepairedEntry => ({
-  kind: "results",
-  origin: at(index),
-  results: given,
-});
-const system = (index: number, said: string): RepairedEntry => ({
-  kind: "system",
-  origin: at(index),
-  text: said,
-  leading: index === 0,
-});
-const media = (index: number, mime_type: string | null, more: Partial<PivotMedia> = {}): PivotMedia => ({
-  kind: "media",
-  origin: at(index, "content[0]"),
-  mime_type,
-  source: { type: "data", data: "iVBORw0KGgo=" },
-  ...more,
-});
-const address = (index: number, mime_type: string | null, url: string): PivotMedia =>
-  media(index, mime_type, { source: { type: "url", url } });
-
-/** Writes, and holds the contents against what the service refuses. */
-function write(entries: readonly RepairedEntry[], systemBeside: string | null = null): WrittenHistory {
-  const written = writeHistory(deepFreeze(entries), {
-    model: "gemini-3-flash-preview",
-    system: systemBeside,
-  });
-  const contents = contentsOf(written);
-  if (contents.length === 0) return written;
-  const open = contents.at(-1)?.role === "model" ? [{ role: "user", parts: [{ text: "go on" }] }] : [];
-  // The bytes are back in their places before a request is sent.
-  const sent = JSON.stringify([...contents, ...open]).replace(/\$media:[0-9a-f]{64}\.\w+/g, "AAAA");
-  const body: JsonValue = { contents: JSON.parse(sent) as JsonValue };
-  expect(validateGoogleRequest(body, { model: "gemini-3-flash-preview", mediaBytes: false })).toEqual([]);
-  return written;
-}
-
-const contentsOf = ({ messages }: WrittenHistory) => messages.map(({ message }) => message);
-
-function reported({ report }: WrittenHistory): readonly string[] {
-  return report.map(({ kind, artefact, index, detail }) => [kind, artefact, index, detail].join(" ").trim());
-}
-
-const SIGNED = { thoughtSignature: "skip_thought_signature_validator" };
-const said = (role: string, ...texts: readonly string[]) => ({
-  role,
-  parts: texts.map((each) => ({ text: each })),
-});
+import type { PivotArguments, PivotPart } from "../../../../src/core/dialects/pivot.js";
+import {
+  assistant,
+  call,
+  contentsOf,
+  reported,
+  result,
+  results,
+  SIGNED,
+  said,
+  system,
+  text,
+  user,
+  write,
+} from "./written.js";
 
 describe("a history written for Gemini", () => {
   it("DIA-225 writes text of both sides, one part each, no blank one, half characters as U+FFFD", () => {
@@ -237,152 +155,6 @@ describe("a history written for Gemini", () => {
     ]);
     const wrapping = isWrapped ? ["wrapped args 1 c2: not a JSON object, kept under _raw"] : [];
     expect(reported(written)).toEqual(["added sentinel 1 parts[0].thoughtSignature", ...wrapping]);
-  });
-
-  it("DIA-231 moves a result's media into a content after the round, each behind the id of its call", () => {
-    const written = write([
-      user(0, "shoot"),
-      assistant(1, call(1, "t1", "shot"), call(1, "t2", "shot"), call(1, "t3", "shot")),
-      results(
-        2,
-        result(2, "t1", "shot", text(2, "done"), media(2, "image/png")),
-        result(2, "t2", "shot", media(2, "application/pdf"), media(2, "audio/wav")),
-        result(2, "t3", "shot", media(2, "image/gif")),
-      ),
-      user(3, "well?"),
-    ]);
-    expect(contentsOf(written).slice(2)).toEqual([
-      {
-        role: "user",
-        parts: [
-          { functionResponse: { id: "t1", name: "shot", response: { output: "done" } } },
-          {
-            functionResponse: {
-              id: "t2",
-              name: "shot",
-              response: { output: "[document in the next user message]\n[audio in the next user message]" },
-            },
-          },
-          { functionResponse: { id: "t3", name: "shot", response: { output: "[content left out]" } } },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          { text: "Image from tool call t1" },
-          { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } },
-          { text: "Document from tool call t2" },
-          { inlineData: { mimeType: "application/pdf", data: "iVBORw0KGgo=" } },
-          { text: "Audio from tool call t2" },
-          { inlineData: { mimeType: "audio/wav", data: "iVBORw0KGgo=" } },
-        ],
-      },
-      said("user", "well?"),
-    ]);
-    expect(reported(written).slice(1)).toEqual([
-      "moved media 2 content[0] to a user message after the round",
-      "moved media 2 content[0] to a user message after the round",
-      "moved media 2 content[0] to a user message after the round",
-      "dropped media 2 content[0] image/gif",
-      "added placeholder 2 content[t3]",
-    ]);
-  });
-
-  it.each([
-    "image/png",
-    "image/jpeg",
-    "image/webp",
-    "image/heic",
-    "image/heif",
-    "application/pdf",
-    "audio/wav",
-    "video/mp4",
-  ])("DIA-232 sends %s as inlineData, or by its address", (mimeType) => {
-    const marker = `$media:${"0".repeat(64)}.bin`;
-    const inline = write([
-      user(0, media(0, mimeType, { name: "a", source: { type: "data", data: marker } })),
-    ]);
-    const remote = write([user(0, address(0, mimeType, "https://example.com/a"))]);
-    expect(contentsOf(inline)).toEqual([
-      { role: "user", parts: [{ inlineData: { mimeType, data: marker } }] },
-    ]);
-    expect(contentsOf(remote)).toEqual([
-      { role: "user", parts: [{ fileData: { fileUri: "https://example.com/a", mimeType } }] },
-    ]);
-    expect([...inline.report, ...remote.report]).toEqual([]);
-  });
-
-  it("DIA-233 guesses the type of an address, and drops what shows none", () => {
-    const written = write([
-      user(
-        0,
-        address(0, null, "https://example.com/a.png?x=1"),
-        address(0, null, "https://example.com/a"),
-        "see",
-      ),
-    ]);
-    expect(contentsOf(written)).toEqual([
-      {
-        role: "user",
-        parts: [
-          { fileData: { fileUri: "https://example.com/a.png?x=1", mimeType: "image/png" } },
-          { text: "see" },
-        ],
-      },
-    ]);
-    expect(reported(written)).toEqual(["dropped media 0 content[0] of unknown type https://example.com/a"]);
-  });
-
-  it.each(["image/gif", "image/bmp", "image/avif", "application/msword", "application/octet-stream"])(
-    "DIA-234 drops %s, with a placeholder where nothing is left",
-    (mimeType) => {
-      const written = write([
-        user(0, media(0, mimeType)),
-        user(1, address(1, mimeType, "https://e.com/a"), "see"),
-      ]);
-      expect(contentsOf(written)).toEqual([said("user", "[content left out]"), said("user", "see")]);
-      expect(reported(written)).toEqual([
-        `dropped media 0 content[0] ${mimeType}`,
-        "added placeholder 0",
-        `dropped media 1 content[0] ${mimeType} https://e.com/a`,
-      ]);
-    },
-  );
-
-  it("DIA-235 writes text media as text under their names, and drops those whose bytes are elsewhere", () => {
-    const body = (data: string): Partial<PivotMedia> => ({ source: { type: "data", data } });
-    const written = write([
-      user(
-        0,
-        media(0, "text/markdown", { ...body("YsO2ZHk="), name: "notes.md" }),
-        media(0, "application/json", body("e30=")),
-        media(0, "image/svg+xml", body("PHN2Zy8+")),
-        media(0, "text/csv", body(`$media:${"0".repeat(64)}.csv`)),
-      ),
-    ]);
-    expect(contentsOf(written)).toEqual([said("user", "notes.md\nbödy", "{}", "<svg/>")]);
-    expect(reported(written)).toEqual([
-      "textified document 0 content[0] text/markdown",
-      "textified document 0 content[0] application/json",
-      "textified media 0 content[0] image/svg+xml",
-      "dropped media 0 content[0] text/csv",
-    ]);
-  });
-
-  it("DIA-236 drops the detail of an image that crosses", () => {
-    const written = write([
-      user(0, media(0, "image/png", { detail: "high" }), media(0, "image/gif", { detail: "low" })),
-    ]);
-    expect(reported(written)).toEqual([
-      "dropped metadata 0 content[0].detail high",
-      "dropped media 0 content[0] image/gif",
-    ]);
-  });
-
-  it("DIA-237 drops media of the assistant, and the turn with them where nothing else is in it", () => {
-    const written = write([user(0, "draw"), assistant(1, media(1, "image/png")), user(2, "well?")]);
-    expect(contentsOf(written)).toEqual([said("user", "draw"), said("user", "well?")]);
-    expect(reported(written)).toEqual(["dropped media 1 content[0] image/png in an assistant turn"]);
   });
 
   it("DIA-238 takes any id that is text, and names as Google's own functions have them", () => {
