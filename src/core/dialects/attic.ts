@@ -1,6 +1,6 @@
 /** The attic: what a conversion could not carry, in its native form, keyed to where it stood. The way back is exact. */
 import type { JsonObject, JsonValue } from "../json.js";
-import type { DialectName } from "../providers.js";
+import { DIALECT_NAMES, type DialectName } from "../providers.js";
 import { type Alignment, blocksOf, boundaries, composed } from "./alignment.js";
 
 /** One for each dialect that the history has been in: how much of the present list stands for it, and its system text. */
@@ -21,6 +21,17 @@ export interface AtticUnit {
 }
 
 export type AtticEntry = AtticBase | AtticUnit;
+
+/** The entries of an envelope's attic that are of this form; what another release keeps there otherwise is not ours to read. */
+export function readAttic(attic: readonly JsonObject[]): readonly AtticEntry[] {
+  return attic.filter((entry) => isAtticEntry(entry)) as unknown as readonly AtticEntry[];
+}
+
+function isAtticEntry({ dialect, upto, from, to, messages }: JsonObject): boolean {
+  if (!DIALECT_NAMES.includes(dialect as DialectName)) return false;
+  const isBase = messages === undefined && typeof upto === "number";
+  return isBase || (Array.isArray(messages) && typeof from === "number" && typeof to === "number");
+}
 
 export interface AtticOf {
   readonly base: AtticBase;

@@ -159,6 +159,17 @@ function former(request: ConvertRequest, dialect: DialectName): Native {
   return { messages: returned.messages, system: returned.system, model, alignment: returned.alignment };
 }
 
+/** True for a history of text turns alone: nothing in it needs a conversion that could lose anything. */
+export function isPlainText(dialect: DialectName, messages: readonly NativeMessage[]): boolean {
+  const { entries, report } = CONVERSIONS[dialect].readHistory(messages);
+  const saysText = (parts: readonly { readonly kind: string }[]): boolean =>
+    parts.every(({ kind }) => kind === "text");
+  return (
+    report.length === 0 &&
+    entries.every((entry) => (entry.kind === "user" || entry.kind === "assistant") && saysText(entry.parts))
+  );
+}
+
 /** Stable: what one place reports stays in the order in which it was found. */
 function sorted(report: readonly ConversionReportEntry[]): readonly ConversionReportEntry[] {
   return [...report].sort((one, other) => one.index - other.index);
