@@ -3,13 +3,13 @@ import { script } from "@bomb.sh/tab";
 import { UsageError } from "../../core/errors/errors.js";
 import { type Command, defineCommand } from "../command.js";
 
-const SHELLS: readonly string[] = ["bash", "zsh", "fish", "powershell"];
+const SHELLS: readonly string[] = ["bash", "zsh", "fish"];
 
 export const command: Command = defineCommand({
   args: {
     shell: {
       type: "positional",
-      valueHint: "bash|zsh|fish|powershell",
+      valueHint: "bash|zsh|fish",
       description: "the shell",
     },
   },

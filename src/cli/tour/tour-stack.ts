@@ -1,4 +1,5 @@
 /** What the tour runs on: a server, two worker processes and a connection, in a folder of their own; all of it ends with the tour. */
+import type { Cleanup } from "../../connection/cleanup.js";
 import { existsSync } from "node:fs";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -34,7 +35,7 @@ export interface TourStackOptions {
 
 /** Starts it all; what was started is put on `parts` at once, so that it ends also when the rest fails. */
 export async function startTourStack(
-  parts: AsyncDisposableStack,
+  parts: Cleanup,
   { env, live, onProgress }: TourStackOptions,
 ): Promise<TourStack> {
   const first = new TourProcess<WorkerOrder>("worker-process", "first worker");
