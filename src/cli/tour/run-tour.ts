@@ -1,7 +1,8 @@
 /** The tour: the life of one conversation that loses its worker, its process and its model, told step by step. */
-import { Cleanup } from "../../connection/cleanup.js";
+
 import { basename } from "node:path";
 import type { Conversation } from "../../client/conversation.js";
+import { Cleanup } from "../../connection/cleanup.js";
 import { Agent } from "../../core/agent.js";
 import { stopSignals } from "../stop-signals.js";
 import { checkpointLine } from "./checkpoint-line.js";
