@@ -17,6 +17,7 @@ import type {
   ConversationActivities,
 } from "../core/conversation/activity-contract.js";
 import { admit, isRefused, type Refused, submissionIssue } from "../core/conversation/admit.js";
+import { cancelIssue } from "../core/conversation/cancel-issue.js";
 import { checkpointEnded } from "../core/conversation/checkpoint.js";
 import type { CancelRequest, RebindRequest, Receipt, Submission } from "../core/conversation/messages.js";
 import { rebind, rebindIssue, reboundAgent } from "../core/conversation/rebind.js";
@@ -112,19 +113,20 @@ export class ConversationRun {
   }
 
   cancel(request: unknown): string | undefined {
-    const { turn_id: turnId, reason } = (isJsonObject(request) ? request : {}) as CancelRequest;
-    const why = typeof reason === "string" && reason !== "" ? reason.slice(0, 500) : "Cancelled by request.";
+    const malformed = cancelIssue(request);
+    if (malformed !== undefined) return malformed;
+    const { turn_id: turnId, reason } = (request ?? {}) as CancelRequest;
+    const why = reason !== undefined && reason !== "" ? reason.slice(0, 500) : "Cancelled by request.";
     const running = this.state.running?.turn_id;
     if (turnId === undefined ? running !== undefined : turnId === running) {
       this.#stop(why);
       return undefined;
     }
-    const changed =
-      typeof turnId === "string" ? cancelQueued(this.state, turnId, timestamp(), why) : this.state;
+    const changed = turnId === undefined ? this.state : cancelQueued(this.state, turnId, timestamp(), why);
     if (changed === this.state)
       return turnId === undefined
         ? "No turn is running."
-        : `No turn ${String(turnId).slice(0, 200)} is running or waiting.`;
+        : `No turn ${turnId.slice(0, 200)} is running or waiting.`;
     this.state = changed;
     return undefined;
   }
