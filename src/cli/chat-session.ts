@@ -64,6 +64,8 @@ export class ChatSession {
         if (this.#left.signal.aborted) return;
         this.#prompt();
       }
+      // The prompt still stands there.
+      if (process.stdin.isTTY === true) this.#terminal.note("");
     } finally {
       this.#input.close();
     }
@@ -164,7 +166,6 @@ export class ChatSession {
         this.#prompt();
         return;
       }
-      this.#terminal.note("");
       this.#left.abort();
       return;
     }

@@ -1,9 +1,12 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pdfOf } from "../support/pdf.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
-import { type CommandOptions, type Outcome, runCommand, startCommand } from "./run-command.js";
+import { type CommandOptions, MAIN, type Outcome, runCommand, startCommand } from "./run-command.js";
 
 const MODEL = "claude-haiku-4-5";
 const LABEL = `simulated: the simulator answers in the place of ${MODEL}\n`;
@@ -366,5 +369,27 @@ describe("completions", () => {
       expect([code, stderr]).toEqual([0, ""]);
       expect(stdout).toContain("holdfast complete --");
     }
+  });
+
+  it("CMD-38 work in bash without further packages, and evaluate nothing that was typed", async () => {
+    await begin("bash-me");
+    const script = `
+      holdfast() { ${JSON.stringify(process.execPath)} ${JSON.stringify(MAIN)} "$@"; }
+      source <(holdfast completion bash)
+      source <(holdfast completion bash)
+      offers() { COMP_WORDS=(holdfast "$@"); COMP_CWORD=$#; _holdfast; echo "\${COMPREPLY[*]}"; }
+      offers sho
+      offers show bash
+      offers send --m
+      offers show '$(touch evaluated)' ''
+    `;
+    const { stdout, stderr } = await promisify(execFile)("bash", ["-c", script], { cwd: stack.folder });
+    expect([stdout, stderr.replaceAll(/.*compopt.*\n/g, "")]).toEqual(["show\nbash-me\n--model\n\n", ""]);
+    expect(existsSync(join(stack.folder, "evaluated"))).toBe(false);
+  });
+
+  it("CMD-37 offer no id that would mean more than itself on a command line", async () => {
+    await begin("odd; id");
+    expect(await complete("show", "odd")).toEqual([":4"]);
   });
 });
