@@ -4,7 +4,6 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  isCancellation,
   log,
   proxyActivities,
   setCurrentDetails,
@@ -40,6 +39,7 @@ import {
 } from "../core/conversation/turn.js";
 import { isJsonObject } from "../core/json.js";
 import { CALL_MODEL_OPTIONS, SHORT_OPTIONS } from "./activity-options.js";
+import { causeText, handlerFailure } from "./handler-failure.js";
 import { turnEndOf } from "./turn-failure.js";
 
 const REFUSALS_KEPT = 20;
@@ -152,7 +152,7 @@ export class ConversationRun {
       system,
     });
     const issue = rebindIssue(this.state, agent.model);
-    if (issue !== undefined) throw ApplicationFailure.nonRetryable(issue, "RebindRefusedError");
+    if (issue !== undefined) throw handlerFailure("RebindRefusedError", issue);
     this.state = rebind(this.state, agent, resolved, timestamp());
     log.info(`The conversation continues on ${agent.model}.`, { from: current.model });
     this.#describe();
@@ -200,6 +200,7 @@ export class ConversationRun {
       root: head.root,
       user: { text: running.message, ...(running.files === undefined ? {} : { files: running.files }) },
       agent: head.agent_digest,
+      ...(head.agent.name === undefined ? {} : { prefix: head.prefix.fingerprint }),
       ...(head.checkpoint === null ? {} : { quiet: true }),
     };
   }
@@ -229,7 +230,7 @@ export class ConversationRun {
       }).checkpoint(input);
       this.state = checkpointEnded(this.state, { run_count });
     } catch (error) {
-      const text = messageOf(error);
+      const text = causeText(error);
       log.warn("A checkpoint was not written; the turn stays committed.", {
         path: checkpoint.path,
         error: text,
@@ -248,7 +249,7 @@ export class ConversationRun {
       }).keepEnvelope(input);
     } catch (error) {
       log.warn("The last envelope was not kept; the conversation closes all the same.", {
-        error: messageOf(error),
+        error: causeText(error),
       });
     }
   }
@@ -277,9 +278,4 @@ function assertResult(value: unknown): asserts value is CallModelResult {
     "The worker answered with something this conversation cannot read: check that all workers run one release.",
     "worker.undecodable",
   );
-}
-
-function messageOf(error: unknown): string {
-  const cause = isCancellation(error) ? error : ((error as { cause?: unknown }).cause ?? error);
-  return (cause instanceof Error ? cause.message : String(cause)).slice(0, 500);
 }
