@@ -6,7 +6,7 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from "@temporalio/client";
-import { ApplicationFailure } from "@temporalio/common";
+import { ApplicationFailure, NamespaceNotFoundError } from "@temporalio/common";
 import {
   ConversationNotFoundError,
   HoldfastError,
@@ -27,9 +27,15 @@ const PERMISSION_CODES: readonly number[] = [7, 16];
 /** The error to throw in the place of what a call to the server failed with. What is not known is handed on. */
 export function unwrapFailure(error: unknown, conversationId: string): unknown {
   if (error instanceof HoldfastError) return error;
-  if (error instanceof WorkflowUpdateFailedError) return refusalOf(error.cause);
+  if (error instanceof WorkflowUpdateFailedError) return refusalOf(error.cause ?? error);
   if (error instanceof WorkflowNotFoundError) return notFound(conversationId);
   if (error instanceof QueryRejectedError) return notFound(conversationId);
+  if (error instanceof NamespaceNotFoundError) {
+    return new ServerUnreachableError(
+      `The Temporal server has no namespace ${error.namespace}: create it, or set TEMPORAL_NAMESPACE to one that it has.`,
+      { cause: error },
+    );
+  }
   const service = serviceCode(error);
   if (service !== undefined && UNREACHABLE_CODES.includes(service)) return unreachable(error);
   if (service !== undefined && PERMISSION_CODES.includes(service)) {
