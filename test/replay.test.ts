@@ -47,11 +47,11 @@ describe("the recorded histories", () => {
       });
   });
 
-  it.each(histories)("WFL-60 of $release replays $name", async (history) => {
+  it.each(histories)("WFL-80 of $release replays $name", async (history) => {
     await expect(replay(history)).resolves.toBeUndefined();
   });
 
-  it("WFL-61 do not replay under a workflow with a step more", async () => {
+  it("WFL-81 do not replay under a workflow with a step more", async () => {
     const changed = await bundleWorkflowCode({
       workflowsPath: join(repositoryRoot, "test/support/changed-workflow.ts"),
       payloadConverterPath: builtFile("connection/payload-converter.cjs"),
@@ -62,7 +62,7 @@ describe("the recorded histories", () => {
     }
   });
 
-  it("WFL-61 do not replay without the payloads that lie outside of their events", async () => {
+  it("WFL-81 do not replay without the payloads that lie outside of their events", async () => {
     const empty = mkdtempSync(join(tmpdir(), "holdfast-replay-"));
     onTestFinished(() => rmSync(empty, { recursive: true, force: true }));
     for (const history of histories.filter(({ name }) => name === "large-restored")) {
@@ -70,7 +70,7 @@ describe("the recorded histories", () => {
     }
   });
 
-  it("WFL-62 name no process, no machine and no folder of one", () => {
+  it("WFL-82 name no process, no machine and no folder of one", () => {
     for (const { release, name } of histories) {
       const text = read(release, name);
       const payloads = [...text.matchAll(/"data": "([^"]+)"/g)].map(([, data = ""]) => atob(data));
@@ -81,7 +81,7 @@ describe("the recorded histories", () => {
     }
   });
 
-  it("WFL-63 of a release that is out are not recorded anew unless told to", () => {
+  it("WFL-83 of a release that is out are not recorded anew unless told to", () => {
     const root = mkdtempSync(join(tmpdir(), "holdfast-released-"));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     cpSync(join(repositoryRoot, "package.json"), join(root, "package.json"));

@@ -26,7 +26,7 @@ describe("the waits of a turn", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it("WFL-64 waits 1, 2, 4, 8 and 16 s between six failures of the provider, then interrupts the turn", async () => {
+  it("WFL-84 waits 1, 2, 4, 8 and 16 s between six failures of the provider, then interrupts the turn", async () => {
     const conversation = await server.converse({ provider: [fails()] });
     await conversation.submit("t1");
     await server.sleep("40 seconds");
