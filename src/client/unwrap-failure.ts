@@ -11,6 +11,7 @@ import {
   ConversationNotFoundError,
   HoldfastError,
   MissingKeyError,
+  NoWorkerError,
   REFUSAL_REASONS,
   RebindRefusedError,
   type RefusalReason,
@@ -21,7 +22,8 @@ import {
 } from "../core/errors/errors.js";
 import { isJsonObject } from "../core/json.js";
 
-const UNREACHABLE_CODES: readonly number[] = [4, 14];
+const DEADLINE_EXCEEDED = 4;
+const UNREACHABLE_CODES: readonly number[] = [DEADLINE_EXCEEDED, 14];
 const PERMISSION_CODES: readonly number[] = [7, 16];
 
 /** The error to throw in the place of what a call to the server failed with. What is not known is handed on. */
@@ -37,6 +39,7 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
     );
   }
   const service = serviceCode(error);
+  if (service === DEADLINE_EXCEEDED && isUnansweredQuery(error)) return unanswered(conversationId, error);
   if (service !== undefined && UNREACHABLE_CODES.includes(service)) return unreachable(error);
   if (service !== undefined && PERMISSION_CODES.includes(service)) {
     return new ServerUnreachableError(
@@ -57,6 +60,18 @@ export function unreachable(cause: unknown, address?: string): ServerUnreachable
   const where = address === undefined ? "" : ` at ${address}`;
   return new ServerUnreachableError(
     `The Temporal server does not answer${where}: is it running? \`holdfast dev\` starts one in this folder, \`holdfast doctor\` tells what is configured.`,
+    { cause },
+  );
+}
+
+/** The server is there and tells it: no worker took the query in time. */
+function isUnansweredQuery(error: unknown): boolean {
+  return error instanceof ServiceError && /before a worker could process it/.test(String(error.cause));
+}
+
+function unanswered(conversationId: string, cause: unknown): NoWorkerError {
+  return new NoWorkerError(
+    `No worker has answered for conversation ${JSON.stringify(conversationId)} in time: look at the workers' logs, or start more of them with \`holdfast worker\`.`,
     { cause },
   );
 }

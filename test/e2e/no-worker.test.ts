@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
 import { Conversations } from "../../src/client/conversations.js";
@@ -14,6 +15,7 @@ import {
   ServerUnreachableError,
   TurnInterruptedError,
 } from "../../src/core/errors/errors.js";
+import { startTestProcess } from "../support/process.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
 
 const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
@@ -117,6 +119,27 @@ describe("without a server", () => {
     }
     expect(Date.now() - started).toBeLessThan(15_000);
     silent.close();
+  });
+
+  it("API-66 a call that waits to be tried again when the connection is closed ends, and not the process", async () => {
+    const { address } = stack.stack.server;
+    const sockets = new Set<Socket>();
+    const proxy = createServer((socket) => {
+      const server = connect(Number(address.split(":")[1]), "127.0.0.1");
+      for (const end of [socket, server]) sockets.add(end.on("error", () => undefined));
+      socket.pipe(server).pipe(socket);
+    });
+    proxy.listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    const { port } = proxy.address() as { port: number };
+    const client = startTestProcess("closing-process.ts", [`127.0.0.1:${port}`, session.id], stack);
+    const output = text(client.stdout);
+    await once(client.stdout, "data");
+    proxy.close();
+    for (const socket of sockets) socket.destroy();
+    client.stdin.write("go\n");
+    expect(await once(client, "exit")).toEqual([0, null]);
+    expect(await output).toContain("ended");
   });
 
   it("API-65 and without word of one, the error names the three ways to have one", async () => {
