@@ -1,7 +1,10 @@
 import { defineConfig, type TestUserConfig, type ViteUserConfig } from "vitest/config";
 
 /** Tests of what the build made: they start `dist/`, as processes of their own, often beside a real Temporal server. */
-const builtTests = ["test/{e2e,cli,packaging,examples}/**/*.test.ts", "test/bundle.test.ts"];
+const builtTests = [
+  "test/{e2e,cli,packaging,examples,time-skipping}/**/*.test.ts",
+  "test/{bundle,replay}.test.ts",
+];
 
 /** Where to write the machine-readable report that `.ci/run` counts from. */
 const report = process.env.VITEST_JSON_REPORT;

@@ -5,7 +5,10 @@ import { isHoldfastError } from "../core/errors/errors.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 
 const MESSAGE_BYTES = 2 * 1024;
-const STACK_BYTES = 4 * 1024;
+/** With the line of the type before it the stack stays within 4 KiB. */
+const STACK_BYTES = 4 * 1024 - 200;
+const FRAMES = 30;
+const FRAME_BYTES = 300;
 
 export interface FailureOptions {
   readonly retryable: boolean;
@@ -24,7 +27,7 @@ export function activityFailure(type: string, message: string, options: FailureO
     details: [...(options.details ?? [])],
     ...(options.nextRetryMs === undefined ? {} : { nextRetryDelay: options.nextRetryMs }),
   });
-  failure.stack = `${type}: ${cleanStack(options.stack)}`;
+  failure.stack = `${type}${cleanStack(options.stack)}`;
   return failure;
 }
 
@@ -39,15 +42,14 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The frames of a stack, each scrubbed, as many as fit. */
+/** The frames of a stack without the message before them, each scrubbed, as many as fit. */
 function cleanStack(stack: string | undefined): string {
-  const lines: string[] = [];
-  let room = STACK_BYTES;
-  for (const line of (stack ?? "").split("\n").slice(1, 30)) {
-    const clean = cleanText(line, 300);
-    room -= clean.length + 5;
-    if (room < 0) break;
-    lines.push(`    ${clean}`);
+  const frames = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  let text = "";
+  for (const frame of frames.slice(0, FRAMES)) {
+    const longer = `${text}\n    ${cleanText(frame, FRAME_BYTES)}`;
+    if (Buffer.byteLength(longer) > STACK_BYTES) break;
+    text = longer;
   }
-  return lines.join("\n");
+  return text;
 }

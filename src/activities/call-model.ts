@@ -80,7 +80,8 @@ class Attempt {
     const signal = context.cancellationSignal;
     const onCall = (): number => {
       progress.calls++;
-      context.heartbeat({ ...progress });
+      // Not by the context, whose beats the SDK holds back: the call counts even if this process dies the next moment.
+      context.client.activity.heartbeat(context.info.taskToken, { ...progress }).catch(() => undefined);
       return progress.calls;
     };
     const call = { input, transcript, frames, attempt: progress.attempt, signal, onCall };
@@ -114,7 +115,11 @@ class Attempt {
     const client = context.client.activity;
     if (context.cancellationSignal.aborted) {
       if (context.cancellationDetails?.cancelRequested !== true) throw await stopped(context);
-      await client.reportCancellation(context.info.taskToken, this.#details());
+      const reported = client.reportCancellation(context.info.taskToken, this.#details());
+      // What cannot be reported by token is thrown: the SDK reports it, and a server that has moved on passes it over.
+      await reported.catch(async () => {
+        throw await stopped(context);
+      });
     } else {
       const failure = this.#failureOf(error);
       if (failure.nonRetryable !== true) {
@@ -129,7 +134,9 @@ class Attempt {
         });
         throw failure;
       }
-      await client.fail(context.info.taskToken, failure);
+      await client.fail(context.info.taskToken, failure).catch(() => {
+        throw failure;
+      });
     }
     if (input.quiet !== true) frames.push({ type: "end", state: "interrupted", digest: null });
   }
@@ -137,27 +144,18 @@ class Attempt {
   #failureOf(error: unknown): ApplicationFailure {
     const { progress } = this.#parts;
     if (error instanceof ApplicationFailure) return error;
-    const stack = error instanceof Error ? error.stack : undefined;
-    if (error instanceof ProviderFailure) {
-      progress.failures++;
-      const retryable = error.retryable && progress.failures < this.#dependencies.bounds.providerFailures;
-      const delay = retryable
-        ? { nextRetryMs: retryDelay(this.#dependencies.bounds, progress.failures, error) }
-        : {};
-      return activityFailure(errorType(error), error.message, {
-        retryable,
-        ...delay,
-        details: [this.#details()],
-        stack,
-      });
-    }
-    const transport = errorType(error) === "worker.error";
-    if (transport) progress.failures++;
-    const retryable = transport && progress.failures < this.#dependencies.bounds.providerFailures;
-    return activityFailure(errorType(error), errorMessage(error), {
+    const { bounds } = this.#dependencies;
+    const type = errorType(error);
+    const fromProvider = error instanceof ProviderFailure;
+    const mayPass = fromProvider ? error.retryable : type === "worker.error";
+    if (fromProvider || mayPass) progress.failures++;
+    const retryable = mayPass && progress.failures < bounds.providerFailures;
+    const askedMs = fromProvider ? error.retryAfterMs : undefined;
+    return activityFailure(type, errorMessage(error), {
       retryable,
+      ...(retryable ? { nextRetryMs: retryDelay(bounds, progress.failures, askedMs) } : {}),
       details: [this.#details()],
-      stack,
+      stack: error instanceof Error ? error.stack : undefined,
     });
   }
 
@@ -167,10 +165,9 @@ class Attempt {
   }
 }
 
-/** The provider's own wait wins over the steps. */
-export function retryDelay(bounds: TurnBounds, failures: number, failure: ProviderFailure): number {
-  if (failure.retryAfterMs !== undefined)
-    return Math.min(Math.max(failure.retryAfterMs, 1), bounds.longestRetryAfterMs);
+/** The wait that the provider asked for wins over the steps. */
+export function retryDelay(bounds: TurnBounds, failures: number, askedMs: number | undefined): number {
+  if (askedMs !== undefined) return Math.min(Math.max(askedMs, 1), bounds.longestRetryAfterMs);
   return bounds.retryDelaysMs[Math.min(failures, bounds.retryDelaysMs.length) - 1] ?? 1_000;
 }
 

@@ -111,9 +111,10 @@ function assertTools({ tools }: AgentSpec): void {
 }
 
 function callTimeout(provider: string, model: string, callMs: number): ProviderFailure {
+  const bound = callMs < 60_000 ? `${callMs / 1_000} seconds` : `${Math.round(callMs / 60_000)} minutes`;
   return new ProviderFailure(
     "timeout",
-    `${provider} (${model}) did not finish its answer within ${callMs / 60_000} minutes. Send the message again.`,
+    `${provider} (${model}) did not finish its answer within ${bound}. Send the message again.`,
   );
 }
 
@@ -131,13 +132,13 @@ function resultOf(
   call: ModelCall,
   { agent, dialect, reply, added, calls, simulated, turnsLeftOut }: Answer,
 ): CallModelResult {
+  assertKeepable(reply, agent.model, dialect);
   const messages = [...added, ...reply.messages];
-  assertKeepable(call, messages);
-  const deployed = changedPrefix(call.transcript.agent, agent);
+  const prefix = changedPrefix(call.input, agent);
   return {
     messages,
     root: extendRoot(call.input.root, messages),
-    model: reply.model,
+    model: reply.model === "" ? resolveModel(agent.model).model : reply.model,
     endpoint: dialect.capabilities.endpoint,
     usage: reply.usage,
     raw_usage: reply.raw_usage,
@@ -145,22 +146,25 @@ function resultOf(
     attempt: call.attempt,
     provider_calls: calls,
     ...(simulated ? { simulated: true as const } : {}),
-    ...(deployed === undefined ? {} : { prefix: deployed }),
+    ...(prefix === undefined ? {} : { prefix }),
     ...(turnsLeftOut === 0 ? {} : { turns_left_out: turnsLeftOut }),
   };
 }
 
-/** The deployed agent's prefix where it is not the one the conversation was given. */
-function changedPrefix(asked: AgentSpec, deployed: AgentSpec): Prefix | undefined {
-  if (asked === deployed) return undefined;
-  const prefix = prefixOf(deployed);
-  return prefix.fingerprint === prefixOf(asked).fingerprint ? undefined : prefix;
+/** The prefix that was sent, where it is not the one of which the conversation knows. */
+function changedPrefix({ prefix: known }: CallModelInput, sent: AgentSpec): Prefix | undefined {
+  if (known === undefined) return undefined;
+  const prefix = prefixOf(sent);
+  return prefix.fingerprint === known ? undefined : prefix;
 }
 
-/** A reply that no envelope could hold (nested too deep, say) would block every later save of the conversation. */
-function assertKeepable({ transcript }: ModelCall, messages: readonly NativeMessage[]): void {
-  const issue = checkStructure({ messages });
-  if (issue === undefined) return;
-  const text = `${transcript.agent.model} answered with something that cannot be kept (${issue.path}: ${issue.found}). Send the message again.`;
+/** A reply that no envelope could hold (nested too deep, say) would make every later save of the conversation useless. */
+function assertKeepable({ messages, raw_usage }: ModelReply, model: string, dialect: Dialect): void {
+  const unsafe = checkStructure({ messages, raw_usage });
+  const [invalid] = messages.flatMap((message, index) => dialect.checkMessage(message, index));
+  if (unsafe === undefined && invalid === undefined) return;
+  const what =
+    unsafe === undefined ? `${invalid?.path}: not ${invalid?.expected}` : `${unsafe.path}: ${unsafe.found}`;
+  const text = `${model} answered with something that cannot be kept (${what}). Send the message again.`;
   throw new ProviderFailure("malformed_reply", text);
 }

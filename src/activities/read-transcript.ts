@@ -39,8 +39,7 @@ async function queryAgent(
   input: CallModelInput,
 ): Promise<AgentContext> {
   const [context] = (await query(client, input, true)) as readonly AgentContext[];
-  if (context === undefined)
-    throw activityFailure("worker.transcript", "The conversation named no agent.", { retryable: true });
+  if (context === undefined) throw new Error("The conversation named no agent.");
   cache.keepAgent(input.agent, context);
   return context;
 }

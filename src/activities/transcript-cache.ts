@@ -9,6 +9,9 @@ interface CachedTranscript {
   readonly bytes: number;
 }
 
+/** Agents' texts are small beside histories. */
+const AGENTS_SHARE = 1 / 8;
+
 /** Bounded in bytes of JSON; an entry that alone is larger is not kept. */
 export class TranscriptCache {
   readonly #transcripts: LRUCache<string, CachedTranscript>;
@@ -16,7 +19,10 @@ export class TranscriptCache {
 
   constructor(maxBytes: number = 128 * 1024 * 1024) {
     this.#transcripts = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes + 1 });
-    this.#agents = new LRUCache({ max: 500 });
+    this.#agents = new LRUCache({
+      maxSize: Math.ceil(maxBytes * AGENTS_SHARE),
+      sizeCalculation: (context) => jsonByteLength(context),
+    });
   }
 
   messages(root: Root): readonly NativeMessage[] | undefined {
@@ -24,7 +30,7 @@ export class TranscriptCache {
     return this.#transcripts.get(root.digest)?.messages;
   }
 
-  /** Keeps a history. `extends` is the root that it grew from: not needed once the longer one is committed. */
+  /** Keeps a history. `grownFrom` is the root of its beginning, which then need not be measured again. */
   keep(root: Root, messages: readonly NativeMessage[], grownFrom?: Root): void {
     const before = grownFrom === undefined ? undefined : this.#transcripts.get(grownFrom.digest);
     const bytes = (before?.bytes ?? 0) + jsonByteLength(messages.slice(before?.messages.length ?? 0));

@@ -28,6 +28,7 @@ export class ChatSession {
   readonly #conversation: Conversation;
   readonly #terminal: Terminal;
   readonly #input: Interface;
+  readonly #incoming: AsyncIterator<string>;
   readonly #left = new AbortController();
   #files: readonly string[];
   #turn: Turn | undefined;
@@ -43,6 +44,8 @@ export class ChatSession {
       ...(interactive ? { output: process.stderr } : {}),
       terminal: interactive,
     });
+    // From the first moment on: what a pipe brings before somebody listens would be lost.
+    this.#incoming = this.#input[Symbol.asyncIterator]();
     this.#input.on("SIGINT", () => this.#interrupt());
   }
 
@@ -61,6 +64,8 @@ export class ChatSession {
         if (this.#left.signal.aborted) return;
         this.#prompt();
       }
+      // The prompt still stands there.
+      if (process.stdin.isTTY === true) this.#terminal.note("");
     } finally {
       this.#input.close();
     }
@@ -70,9 +75,8 @@ export class ChatSession {
     const closed = new Promise<undefined>((resolve) => {
       this.#left.signal.addEventListener("abort", () => resolve(undefined), { once: true });
     });
-    const lines = this.#input[Symbol.asyncIterator]();
     for (;;) {
-      const next = await Promise.race([lines.next(), closed]);
+      const next = await Promise.race([this.#incoming.next(), closed]);
       if (next === undefined || next.done === true) return;
       yield next.value.trim();
     }

@@ -10,6 +10,7 @@ const ARGUMENTS_SHOWN = 80;
 export class TurnDisplay {
   readonly #terminal: Terminal;
   readonly #live: boolean;
+  readonly #silent: boolean;
   #attempt = 0;
   #text = "";
   #thinking = false;
@@ -18,7 +19,8 @@ export class TurnDisplay {
   /** `silent`: nothing goes to stdout, where JSON will. */
   constructor(terminal: Terminal, options: { readonly silent?: boolean } = {}) {
     this.#terminal = terminal;
-    this.#live = terminal.isInteractive && options.silent !== true;
+    this.#silent = options.silent ?? false;
+    this.#live = terminal.isInteractive && !this.#silent;
   }
 
   take(frame: Frame): void {
@@ -50,6 +52,7 @@ export class TurnDisplay {
   /** After the last frame: the committed answer stands on stdout, whatever was shown of it before. */
   finish(result: RunResult): void {
     if (result.simulated) this.#label(result.model);
+    if (this.#silent) return;
     if (this.#isShown(result)) this.#endLine();
     else this.#replace(result.output);
     if (this.#live) {

@@ -21,6 +21,11 @@ export interface NamedFile {
 /** A path (resolved in the client's folder), a `file:` URL, bytes, a Blob, or bytes with a name. */
 export type AttachedFile = string | URL | Uint8Array | Blob | NamedFile;
 
+const MIME_TYPE = /^[a-z0-9][\w.+-]*\/[\w.+-]+$/;
+
+/** The name of bytes that came without one. */
+const UNNAMED = "attachment";
+
 /** No provider takes a request above this. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
@@ -43,7 +48,7 @@ export async function attachFiles(
 }
 
 function isMarkerEntry(file: AttachedFile | FileMarker): file is FileMarker {
-  return typeof file === "object" && "marker" in file && typeof file.marker === "string";
+  return typeof file === "object" && file !== null && "marker" in file && typeof file.marker === "string";
 }
 
 interface LoadedFile {
@@ -53,22 +58,15 @@ interface LoadedFile {
 }
 
 async function load(file: AttachedFile, cwd: string): Promise<LoadedFile> {
-  if (typeof file === "string")
-    return { ...(await readNamed(resolve(cwd, file), file)), declared: undefined };
-  if (file instanceof URL) {
-    if (file.protocol !== "file:") {
-      throw new UsageError(`${file.href} is not a file: fetch it first, or give the path of a file.`);
-    }
-    return { ...(await readNamed(fileURLToPath(file), file.href)), declared: undefined };
+  if (typeof file === "string") {
+    const path = /^(file|https?):\/\//i.test(file) ? pathOf(file) : resolve(cwd, file);
+    return { ...(await readNamed(path, file)), declared: undefined };
   }
-  if (file instanceof Uint8Array) return { name: "attachment", bytes: file, declared: undefined };
+  if (file instanceof URL) return { ...(await readNamed(pathOf(file.href), file.href)), declared: undefined };
+  if (file instanceof Uint8Array) return { name: UNNAMED, bytes: file, declared: undefined };
   if (file instanceof Blob) {
-    const name = "name" in file && typeof file.name === "string" ? file.name : "attachment";
-    return {
-      name,
-      bytes: new Uint8Array(await file.arrayBuffer()),
-      declared: file.type === "" ? undefined : file.type,
-    };
+    const name = "name" in file && typeof file.name === "string" ? file.name : UNNAMED;
+    return { name, bytes: new Uint8Array(await file.arrayBuffer()), declared: file.type };
   }
   if (typeof file === "object" && file !== null && typeof file.name === "string") {
     const bytes = typeof file.data === "string" ? new TextEncoder().encode(file.data) : file.data;
@@ -77,13 +75,23 @@ async function load(file: AttachedFile, cwd: string): Promise<LoadedFile> {
   throw new UsageError("A file is a path, a file: URL, a Uint8Array, a Blob, or {name, data, mime_type?}.");
 }
 
+function pathOf(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch (error) {
+    throw new UsageError(`${url} is no file of this machine: fetch it first, or give the path of a file.`, {
+      cause: error,
+    });
+  }
+}
+
 async function readNamed(
   path: string,
   asked: string,
 ): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
   try {
     const { size, isFile } = await stat(path).then((found) => ({ size: found.size, isFile: found.isFile() }));
-    if (!isFile) throw new UsageError(`${asked} is not a regular file: attach a file.`);
+    if (!isFile) throw new UsageError(`${JSON.stringify(asked)} is not a regular file: attach a file.`);
     assertSize(asked, size);
     return { name: basename(path), bytes: await readFile(path) };
   } catch (error) {
@@ -135,9 +143,10 @@ async function detectMimeType(
 ): Promise<string> {
   const detected = await fileTypeFromBuffer(bytes);
   if (detected !== undefined) return bareMimeType(detected.mime);
-  if (!isText(bytes)) return declared === undefined ? UNKNOWN_MIME_TYPE : bareMimeType(declared);
+  const told = typeof declared === "string" && MIME_TYPE.test(bareMimeType(declared)) ? declared : undefined;
+  if (!isText(bytes)) return told === undefined ? UNKNOWN_MIME_TYPE : bareMimeType(told);
   const byName = mimeTypeOfExtension(name.split(".").at(-1)?.toLowerCase() ?? "");
-  const candidate = declared === undefined ? byName : bareMimeType(declared);
+  const candidate = told === undefined ? byName : bareMimeType(told);
   return candidate !== undefined && isTextType(candidate) ? candidate : "text/plain";
 }
 

@@ -4,6 +4,7 @@ import type { Client } from "@temporalio/client";
 import proto from "@temporalio/proto";
 import { NoWorkerError } from "../core/errors/errors.js";
 import type { ClientContext } from "./client-context.js";
+import { stuckBecause } from "./stuck-conversation.js";
 import { unwrapFailure } from "./unwrap-failure.js";
 
 const PATIENCE_MS = 1_500;
@@ -26,20 +27,26 @@ export async function callConversation<T>(
   });
   const watched = new AbortController();
   try {
-    return await Promise.race([answer, noWorker(context, watched.signal)]);
+    return await Promise.race([answer, nobodyAnswers(context, conversationId, watched.signal)]);
   } finally {
     watched.abort();
     answer.catch(() => undefined);
   }
 }
 
-/** Never resolves; rejects once nothing polls. Looks again and again, since a worker may go while it is waited for. */
-async function noWorker({ client, settings }: ClientContext, signal: AbortSignal): Promise<never> {
+/** Never resolves; rejects once nobody can answer. Looks again and again, since a worker may go while it is waited for. */
+async function nobodyAnswers(
+  { client, settings: { namespace, taskQueue } }: ClientContext,
+  conversationId: string,
+  signal: AbortSignal,
+): Promise<never> {
   for (;;) {
     await delay(PATIENCE_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return new Promise<never>(() => undefined);
-    if (!(await hasWorker(client, settings.namespace, settings.taskQueue)))
-      throw noWorkerError(settings.taskQueue);
+    if (!(await hasWorker(client, namespace, taskQueue))) throw noWorkerError(taskQueue);
+    const reason = await stuckBecause(client, namespace, conversationId);
+    if (reason !== undefined)
+      throw new NoWorkerError(`No worker can continue conversation ${conversationId}: ${reason}`);
   }
 }
 

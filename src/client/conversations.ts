@@ -334,6 +334,6 @@ function closedState(envelope: Envelope): ConversationState {
     agent: spec,
     prefix,
     checkpoint: null,
-    schemaVersion: 3,
+    schemaVersion: null,
   });
 }

@@ -1,5 +1,5 @@
 /** An envelope from the path of its file or from its text. */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseEnvelope } from "../core/envelope/parse-envelope.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
@@ -14,9 +14,23 @@ export async function readEnvelopeText(
   const now = new Date().toISOString();
   const context = { now, ...(conversationId === undefined ? {} : { conversationId }) };
   if (/^\s*[{[]/.test(pathOrText)) return parseEnvelope(pathOrText, context);
-  const text = await readFile(resolve(cwd, pathOrText), "utf8").catch((error: NodeJS.ErrnoException) => {
-    const what = error.code === "ENOENT" ? "does not exist" : `cannot be read (${error.code ?? "unknown"})`;
-    throw new UsageError(`The envelope ${pathOrText} ${what}: check the path.`, { cause: error });
+  return parseEnvelope(await textOf(resolve(cwd, pathOrText), pathOrText), {
+    ...context,
+    source: pathOrText,
   });
-  return parseEnvelope(text, { ...context, source: pathOrText });
+}
+
+/** A pipe is read to its end; a device may have none. */
+async function textOf(path: string, asked: string): Promise<string> {
+  try {
+    const there = await stat(path);
+    if (there.isDirectory() || there.isBlockDevice() || there.isCharacterDevice())
+      throw new UsageError(`${asked} is not a file: give the path of an envelope.`);
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    const what = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? "unknown"})`;
+    throw new UsageError(`The envelope ${asked} ${what}: check the path.`, { cause: error });
+  }
 }

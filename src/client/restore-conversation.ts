@@ -39,7 +39,8 @@ export async function restoreConversation(
   const agent = options.agent ?? agentOf(envelope);
   assertSameDialect(envelope, agent);
   const stored = await withStoredMedia(envelope, options.mediaStore);
-  const copied = options.conversationId === envelope.conversation_id || envelope.conversation_id === "";
+  const original = envelope.conversation_id;
+  const isCopy = original !== "" && original !== options.conversationId;
   const state = restoredState(stored, dialectFor(envelope.provider), {
     conversationId: options.conversationId,
     now: options.now,
@@ -47,9 +48,7 @@ export async function restoreConversation(
     prefix: prefixOf(agent.spec),
     checkpoint: options.checkpoint,
     schemaVersion: migratedFrom,
-    ...(copied
-      ? {}
-      : { copiedFrom: { conversation_id: envelope.conversation_id, turn: envelope.metadata.run_count } }),
+    ...(isCopy ? { copiedFrom: { conversation_id: original, turn: envelope.metadata.run_count } } : {}),
   });
   return grown(state, { media_report: await missingBlobs(stored, options.mediaStore) });
 }

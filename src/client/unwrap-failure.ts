@@ -6,11 +6,12 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from "@temporalio/client";
-import { ApplicationFailure } from "@temporalio/common";
+import { ApplicationFailure, NamespaceNotFoundError } from "@temporalio/common";
 import {
   ConversationNotFoundError,
   HoldfastError,
   MissingKeyError,
+  NoWorkerError,
   REFUSAL_REASONS,
   RebindRefusedError,
   type RefusalReason,
@@ -21,16 +22,24 @@ import {
 } from "../core/errors/errors.js";
 import { isJsonObject } from "../core/json.js";
 
-const UNREACHABLE_CODES: readonly number[] = [4, 14];
+const DEADLINE_EXCEEDED = 4;
+const UNREACHABLE_CODES: readonly number[] = [DEADLINE_EXCEEDED, 14];
 const PERMISSION_CODES: readonly number[] = [7, 16];
 
 /** The error to throw in the place of what a call to the server failed with. What is not known is handed on. */
 export function unwrapFailure(error: unknown, conversationId: string): unknown {
   if (error instanceof HoldfastError) return error;
-  if (error instanceof WorkflowUpdateFailedError) return refusalOf(error.cause);
+  if (error instanceof WorkflowUpdateFailedError) return refusalOf(error.cause ?? error);
   if (error instanceof WorkflowNotFoundError) return notFound(conversationId);
   if (error instanceof QueryRejectedError) return notFound(conversationId);
+  if (error instanceof NamespaceNotFoundError) {
+    return new ServerUnreachableError(
+      `The Temporal server has no namespace ${error.namespace}: create it, or set TEMPORAL_NAMESPACE to one that it has.`,
+      { cause: error },
+    );
+  }
   const service = serviceCode(error);
+  if (service === DEADLINE_EXCEEDED && isUnansweredQuery(error)) return unanswered(conversationId, error);
   if (service !== undefined && UNREACHABLE_CODES.includes(service)) return unreachable(error);
   if (service !== undefined && PERMISSION_CODES.includes(service)) {
     return new ServerUnreachableError(
@@ -51,6 +60,18 @@ export function unreachable(cause: unknown, address?: string): ServerUnreachable
   const where = address === undefined ? "" : ` at ${address}`;
   return new ServerUnreachableError(
     `The Temporal server does not answer${where}: is it running? \`holdfast dev\` starts one in this folder, \`holdfast doctor\` tells what is configured.`,
+    { cause },
+  );
+}
+
+/** The server is there and tells it: no worker took the query in time. */
+function isUnansweredQuery(error: unknown): boolean {
+  return error instanceof ServiceError && /before a worker could process it/.test(String(error.cause));
+}
+
+function unanswered(conversationId: string, cause: unknown): NoWorkerError {
+  return new NoWorkerError(
+    `No worker has answered for conversation ${JSON.stringify(conversationId)} in time: look at the workers' logs, or start more of them with \`holdfast worker\`.`,
     { cause },
   );
 }

@@ -1,43 +1,63 @@
 /** Writing an envelope to a file that may hold an earlier one of the same conversation. */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import type { Envelope } from "../core/envelope/envelope.js";
 import { parseEnvelope } from "../core/envelope/parse-envelope.js";
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
-import { UsageError } from "../core/errors/errors.js";
+import { EnvelopeFromFutureError, UsageError } from "../core/errors/errors.js";
 import { writeFileAtomically } from "../media-stores/write-file-atomically.js";
 
+export interface WriteEnvelopeOptions {
+  /** Replaces the file whatever it holds. */
+  readonly overwrite?: boolean;
+}
+
 /**
- * Writes the file whole or not at all, and returns its text. A file of the same conversation that holds more turns is kept:
- * an old worker, or a copy that went another way, must not take turns away.
+ * Writes the file whole or not at all, and returns its text. What would be lost for good is kept: more turns of the same
+ * conversation (an old worker, or a copy that went another way, must not take turns away), the envelope of a newer
+ * release, and a file that is no envelope at all. An empty file and a damaged envelope have nothing to lose.
  *
- * @throws UsageError naming the file when it is newer.
+ * @throws UsageError naming the file and what it holds; FileNotWrittenError.
  */
 export async function writeEnvelopeFile(
   path: string,
   envelope: Envelope,
-  options: { readonly overwrite?: boolean } = {},
+  options: WriteEnvelopeOptions = {},
 ): Promise<string> {
-  if (options.overwrite !== true) await assertNotNewer(path, envelope);
+  if (options.overwrite !== true) {
+    const loss = await lossOf(path, envelope);
+    if (loss !== undefined)
+      throw new UsageError(`${path} ${loss}: write to another file, or overwrite it on purpose.`);
+  }
   const text = serialiseEnvelope(envelope);
   await writeFileAtomically(path, text);
   return text;
 }
 
-async function assertNotNewer(path: string, envelope: Envelope): Promise<void> {
-  const present = await readFile(path, "utf8").then(readable, () => undefined);
-  if (present === undefined || present.conversation_id !== envelope.conversation_id) return;
-  const [has, would] = [present.metadata.run_count, envelope.metadata.run_count];
-  if (has <= would) return;
-  throw new UsageError(
-    `${path} holds ${has} turns of conversation ${envelope.conversation_id} and would be replaced by ${would}: write to another file, or overwrite it on purpose.`,
-  );
+/** What would be lost, as the end of a sentence; undefined where the file may be replaced. */
+async function lossOf(path: string, envelope: Envelope): Promise<string | undefined> {
+  const text = await textOf(path);
+  if (text === undefined) return "exists and cannot be read";
+  if (text.trim() === "") return undefined;
+  try {
+    const present = parseEnvelope(text, { ignoreChecksum: true }).envelope;
+    const [has, would] = [present.metadata.run_count, envelope.metadata.run_count];
+    if (present.conversation_id !== envelope.conversation_id || has <= would) return undefined;
+    return `holds ${has} turns of conversation ${envelope.conversation_id} and would be replaced by ${would}`;
+  } catch (error) {
+    if (error instanceof EnvelopeFromFutureError) return "was written by a newer release of Holdfast";
+    return REMAINS.test(text) ? undefined : "exists and is no envelope";
+  }
 }
 
-/** A file that is no envelope, or a damaged one, has no turns to protect. */
-function readable(text: string): Envelope | undefined {
+/** How every envelope begins that this package has written, in any version, also one that was cut off. */
+const REMAINS = /^\s*\{\s*"schema_version"\s*:/;
+
+/** Empty where there is no file; what is no regular file is left to the writer, which refuses it. */
+async function textOf(path: string): Promise<string | undefined> {
   try {
-    return parseEnvelope(text).envelope;
-  } catch {
-    return undefined;
+    return (await stat(path)).isFile() ? await readFile(path, "utf8") : "";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? "" : undefined;
   }
 }

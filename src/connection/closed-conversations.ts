@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { Envelope } from "../core/envelope/envelope.js";
 import { parseEnvelope } from "../core/envelope/parse-envelope.js";
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
+import { EnvelopeDamagedError } from "../core/errors/errors.js";
 import { isJsonObject } from "../core/json.js";
+import { isMediaKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { writeFileAtomically } from "../media-stores/write-file-atomically.js";
 
@@ -42,17 +44,24 @@ export class ClosedConversations {
       model: envelope.model,
       run_count: envelope.metadata.run_count,
     };
-    await writeFileAtomically(this.#pathOf(envelope.conversation_id), `${JSON.stringify(pointer)}\n`);
+    const path = this.#pathOf(envelope.conversation_id);
+    await writeFileAtomically(path, `${JSON.stringify(pointer)}\n`, { mode: 0o600, folderMode: 0o700 });
   }
 
   async find(conversationId: string): Promise<ClosedConversation | undefined> {
     return readPointer(this.#pathOf(conversationId));
   }
 
+  /** @throws EnvelopeDamagedError where there is a pointer and the envelope is gone or changed. */
   async open(conversationId: string): Promise<Envelope | undefined> {
     const pointer = await this.find(conversationId);
-    const bytes = pointer === undefined ? undefined : await this.#store.get(pointer.envelope);
-    return bytes === undefined ? undefined : parseEnvelope(new TextDecoder().decode(bytes)).envelope;
+    if (pointer === undefined) return undefined;
+    const source = `The last envelope of ${JSON.stringify(conversationId)}`;
+    const bytes = await this.#store.get(pointer.envelope);
+    if (bytes !== undefined) return parseEnvelope(new TextDecoder().decode(bytes), { source }).envelope;
+    throw new EnvelopeDamagedError(
+      `${source} is not in the media store (${pointer.envelope}): point HOLDFAST_MEDIA_STORE at the store with which the conversation was closed.`,
+    );
   }
 
   async list(): Promise<readonly ClosedConversation[]> {
@@ -76,7 +85,9 @@ async function readPointer(path: string): Promise<ClosedConversation | undefined
     if (
       !isJsonObject(value) ||
       typeof value.conversation_id !== "string" ||
-      typeof value.envelope !== "string"
+      typeof value.envelope !== "string" ||
+      !isMediaKey(value.envelope) ||
+      typeof value.closed_at !== "string"
     )
       return undefined;
     return value as unknown as ClosedConversation;

@@ -1,8 +1,8 @@
 /** `.holdfast/`: where a `holdfast dev` keeps its state, and where the other commands find it. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { writeFileAtomically } from "./atomic-file.js";
 import { isSameProcess, startOf } from "./process-identity.js";
+import { replaceFileSync } from "./replace-file-sync.js";
 import type { StreamAddress } from "./stream-address.js";
 
 export const DEV_FOLDER_NAME = ".holdfast";
@@ -59,7 +59,7 @@ export function writeDevState(path: string, input: DevStateInput): void {
   const started = startOf(input.pid);
   const state: DevState = { version: 1, ...input, ...(started === null ? {} : { process_started: started }) };
   const file = join(path, STATE_FILE);
-  writeFileAtomically(file, `${JSON.stringify(state, null, 2)}\n`);
+  replaceFileSync(file, `${JSON.stringify(state, null, 2)}\n`);
   chmodSync(file, 0o600);
 }
 

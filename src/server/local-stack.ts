@@ -1,5 +1,7 @@
 /** Everything on one machine: the embedded server, the stream hub, the simulator where it is wanted, and `.holdfast/`. */
+
 import { join } from "node:path";
+import { Cleanup } from "../connection/cleanup.js";
 import { createDevFolder, removeDevState, writeDevState } from "../connection/dev-folder.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import { SIMULATOR_VARIABLE } from "../providers/settings.js";
@@ -33,7 +35,7 @@ export interface LocalStack extends AsyncDisposable {
 
 /** Starts the parts and writes `.holdfast/dev.json`, by which the commands find them. Stops in the opposite order. */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  await using parts = new AsyncDisposableStack();
+  await using parts = new Cleanup();
   const folder = createDevFolder(options.root);
   const progress = options.onProgress === undefined ? {} : { onProgress: options.onProgress };
   const ports = options.ports === undefined ? {} : { ports: options.ports };

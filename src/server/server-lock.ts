@@ -2,8 +2,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { writeFileAtomically } from "../connection/atomic-file.js";
 import { commandLineOf, isSameProcess, startOf } from "../connection/process-identity.js";
+import { replaceFileSync } from "../connection/replace-file-sync.js";
 import { UsageError } from "../core/errors/errors.js";
 
 interface ProcessRecord {
@@ -37,7 +37,7 @@ export async function lockServerFolder(folder: string, database: string): Promis
     `${JSON.stringify({ owner, server, database } satisfies LockRecord)}\n`;
   while (!createExclusively(path, record(null))) await clear(path, folder);
   return {
-    setServer: (pid) => writeFileAtomically(path, record({ pid, started: startOf(pid) })),
+    setServer: (pid) => replaceFileSync(path, record({ pid, started: startOf(pid) })),
     release: () => rmSync(path, { force: true }),
   };
 }

@@ -11,7 +11,7 @@ import { resolveSettings, type Settings, type SettingsOptions } from "../connect
 import { SseFrameSink } from "../connection/sse-frame-sink.js";
 import type { Agent } from "../core/agent.js";
 import type { FrameSink } from "../core/conversation/frame.js";
-import { ServerUnreachableError } from "../core/errors/errors.js";
+import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
 import { createProviders } from "../providers/providers.js";
 import { providerSettings } from "../providers/settings.js";
 import { probePayloadStore } from "./probe-payload-store.js";
@@ -41,7 +41,8 @@ const DRAIN_MS = 5_000;
 /**
  * Connects a worker; it takes work once `run` is called.
  *
- * @throws ServerUnreachableError when the server does not answer, UsageError when the payload store cannot be used.
+ * @throws ServerUnreachableError when the server does not answer, UsageError when the payload store cannot be used or two
+ * agents have one name.
  */
 export async function createWorker(options: CreateWorkerOptions = {}): Promise<HoldfastWorker> {
   const env = options.env ?? process.env;
@@ -49,9 +50,10 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   installRuntime(options.logger);
   const payloadStore = openMediaStore(settings.payloadStore);
   await probePayloadStore(payloadStore, settings.payloadStore);
-  const connection = await connect(settings);
   const frames = options.frames ?? remoteFrames(settings);
+  const activities = createActivities(activityDependencies(settings, frames, { ...options, env }));
   const identity = `holdfast-${process.pid}`;
+  const connection = await connect(settings);
   const worker = await Worker.create({
     connection,
     namespace: settings.namespace,
@@ -59,13 +61,16 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     identity,
     workflowBundle: { codePath: builtFile("workflow-bundle.js") },
     dataConverter: createDataConverter(payloadStore),
-    activities: createActivities(activityDependencies(settings, frames, { ...options, env })),
+    activities,
     // Design rule 12: a lost worker is noticed in seconds, a stop reaches the call in under one.
     maxHeartbeatThrottleInterval: "500 milliseconds",
     defaultHeartbeatThrottleInterval: "500 milliseconds",
     stickyQueueScheduleToStartTimeout: "2 seconds",
     shutdownGraceTime: DRAIN_MS,
     shutdownForceTime: DRAIN_MS * 2,
+  }).catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
   });
   return {
     identity,
@@ -97,13 +102,21 @@ function activityDependencies(
     closedFolder: settings.mediaStore,
     frames,
     transcripts: new TranscriptCache(),
-    agents: new Map(
-      (options.agents ?? []).flatMap((agent) =>
-        agent.spec.name === undefined ? [] : [[agent.spec.name, agent]],
-      ),
-    ),
+    agents: agentsByName(options.agents ?? []),
     bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
   };
+}
+
+/** Agents without a name cannot be followed, so they are left out. @throws UsageError for a name used twice. */
+export function agentsByName(agents: readonly Agent[]): ReadonlyMap<string, Agent> {
+  const named = new Map<string, Agent>();
+  for (const agent of agents) {
+    const { name } = agent.spec;
+    if (name === undefined) continue;
+    if (named.has(name)) throw new UsageError(`Two agents are named ${name}: rename one of the two.`);
+    named.set(name, agent);
+  }
+  return named;
 }
 
 async function connect(settings: Settings): Promise<NativeConnection> {

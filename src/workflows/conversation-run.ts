@@ -4,7 +4,6 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  isCancellation,
   log,
   proxyActivities,
   setCurrentDetails,
@@ -17,6 +16,7 @@ import type {
   ConversationActivities,
 } from "../core/conversation/activity-contract.js";
 import { admit, isRefused, type Refused, submissionIssue } from "../core/conversation/admit.js";
+import { cancelIssue } from "../core/conversation/cancel-issue.js";
 import { checkpointEnded } from "../core/conversation/checkpoint.js";
 import type { CancelRequest, RebindRequest, Receipt, Submission } from "../core/conversation/messages.js";
 import { rebind, rebindIssue, reboundAgent } from "../core/conversation/rebind.js";
@@ -39,6 +39,7 @@ import {
 } from "../core/conversation/turn.js";
 import { isJsonObject } from "../core/json.js";
 import { CALL_MODEL_OPTIONS, SHORT_OPTIONS } from "./activity-options.js";
+import { causeText, handlerFailure } from "./handler-failure.js";
 import { turnEndOf } from "./turn-failure.js";
 
 const REFUSALS_KEPT = 20;
@@ -112,19 +113,20 @@ export class ConversationRun {
   }
 
   cancel(request: unknown): string | undefined {
-    const { turn_id: turnId, reason } = (isJsonObject(request) ? request : {}) as CancelRequest;
-    const why = typeof reason === "string" && reason !== "" ? reason.slice(0, 500) : "Cancelled by request.";
+    const malformed = cancelIssue(request);
+    if (malformed !== undefined) return malformed;
+    const { turn_id: turnId, reason } = (request ?? {}) as CancelRequest;
+    const why = reason !== undefined && reason !== "" ? reason.slice(0, 500) : "Cancelled by request.";
     const running = this.state.running?.turn_id;
     if (turnId === undefined ? running !== undefined : turnId === running) {
       this.#stop(why);
       return undefined;
     }
-    const changed =
-      typeof turnId === "string" ? cancelQueued(this.state, turnId, timestamp(), why) : this.state;
+    const changed = turnId === undefined ? this.state : cancelQueued(this.state, turnId, timestamp(), why);
     if (changed === this.state)
       return turnId === undefined
         ? "No turn is running."
-        : `No turn ${String(turnId).slice(0, 200)} is running or waiting.`;
+        : `No turn ${turnId.slice(0, 200)} is running or waiting.`;
     this.state = changed;
     return undefined;
   }
@@ -150,7 +152,7 @@ export class ConversationRun {
       system,
     });
     const issue = rebindIssue(this.state, agent.model);
-    if (issue !== undefined) throw ApplicationFailure.nonRetryable(issue, "RebindRefusedError");
+    if (issue !== undefined) throw handlerFailure("RebindRefusedError", issue);
     this.state = rebind(this.state, agent, resolved, timestamp());
     log.info(`The conversation continues on ${agent.model}.`, { from: current.model });
     this.#describe();
@@ -198,6 +200,7 @@ export class ConversationRun {
       root: head.root,
       user: { text: running.message, ...(running.files === undefined ? {} : { files: running.files }) },
       agent: head.agent_digest,
+      ...(head.agent.name === undefined ? {} : { prefix: head.prefix.fingerprint }),
       ...(head.checkpoint === null ? {} : { quiet: true }),
     };
   }
@@ -227,7 +230,7 @@ export class ConversationRun {
       }).checkpoint(input);
       this.state = checkpointEnded(this.state, { run_count });
     } catch (error) {
-      const text = messageOf(error);
+      const text = causeText(error);
       log.warn("A checkpoint was not written; the turn stays committed.", {
         path: checkpoint.path,
         error: text,
@@ -246,7 +249,7 @@ export class ConversationRun {
       }).keepEnvelope(input);
     } catch (error) {
       log.warn("The last envelope was not kept; the conversation closes all the same.", {
-        error: messageOf(error),
+        error: causeText(error),
       });
     }
   }
@@ -275,9 +278,4 @@ function assertResult(value: unknown): asserts value is CallModelResult {
     "The worker answered with something this conversation cannot read: check that all workers run one release.",
     "worker.undecodable",
   );
-}
-
-function messageOf(error: unknown): string {
-  const cause = isCancellation(error) ? error : ((error as { cause?: unknown }).cause ?? error);
-  return (cause instanceof Error ? cause.message : String(cause)).slice(0, 500);
 }

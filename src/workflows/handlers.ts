@@ -1,6 +1,13 @@
 /** The handlers of a conversation's messages. Each guards before it touches anything: nothing sent can brick it. */
-import { ApplicationFailure, condition, setDefaultSignalHandler, setHandler } from "@temporalio/workflow";
-import { isRefused, type Refused } from "../core/conversation/admit.js";
+import {
+  type ApplicationFailure,
+  CancellationScope,
+  condition,
+  setDefaultSignalHandler,
+  setHandler,
+} from "@temporalio/workflow";
+import { isRefused, knownReceipt, type Refused } from "../core/conversation/admit.js";
+import { isCheckpointed } from "../core/conversation/checkpoint.js";
 import type {
   RebindRequest,
   Receipt,
@@ -10,12 +17,15 @@ import type {
 } from "../core/conversation/messages.js";
 import { rebindIssue, rebindShapeIssue } from "../core/conversation/rebind.js";
 import { statusOf, turnView } from "../core/conversation/views.js";
+import { jsonByteLength } from "../core/json-byte-length.js";
 import type { ConversationRun } from "./conversation-run.js";
+import { causeText, handlerFailure, updateFailure } from "./handler-failure.js";
 import * as m from "./messages.js";
 import { registerQueries } from "./queries.js";
 
 /** Most callers that may wait inside `run_turn`; Temporal allows ten unfinished updates in all (design rule 3). */
 const WAITING_LIMIT = 4;
+const DETAILS_BYTES = 4 * 1024;
 
 /** Registers everything, synchronously, before the workflow's first await. */
 export function registerHandlers(run: ConversationRun): void {
@@ -27,7 +37,14 @@ export function registerHandlers(run: ConversationRun): void {
 }
 
 function registerTurns(run: ConversationRun): void {
-  setHandler(m.submitTurn, (submission: Submission): Receipt => accepted(run.submit(submission)), {
+  const handler = (submission: Submission): Receipt => {
+    try {
+      return accepted(run.submit(submission));
+    } catch (error) {
+      throw updateFailure(error, "TurnRefusedError");
+    }
+  };
+  setHandler(m.submitTurn, handler, {
     validator: (submission) => refuseWhere(run.refusalOf(submission)),
     description: "Accepts a message durably and returns at once: {message, turn_id?, files?, on_busy?}.",
   });
@@ -36,29 +53,25 @@ function registerTurns(run: ConversationRun): void {
 function registerRunTurn(run: ConversationRun): void {
   let waiting = 0;
   const handler = async (submission: Submission): Promise<TurnResult> => {
-    const { turn_id: turnId } = accepted(run.submit(submission));
     waiting++;
     try {
-      await condition(() => hasEnded(turnView(run.state, turnId)));
+      const { turn_id: turnId } = accepted(run.submit(submission));
+      // A cancelled conversation ends its turns before it closes: whoever waits for one hears how it ended.
+      await CancellationScope.nonCancellable(() => condition(() => hasEnded(run, turnId)));
+      return resultOf(turnView(run.state, turnId));
+    } catch (error) {
+      throw updateFailure(error, "TurnInterruptedError");
     } finally {
       waiting--;
     }
-    const view = turnView(run.state, turnId);
-    if (view.result !== undefined) return view.result;
-    const error = view.interrupted_turn?.error ?? view.error ?? "The turn did not complete.";
-    throw ApplicationFailure.nonRetryable(
-      error,
-      view.state === "refused" ? "TurnRefusedError" : "TurnInterruptedError",
-      view,
-    );
   };
   setHandler(m.runTurn, handler, {
     validator: (submission) => {
       refuseWhere(run.refusalOf(submission));
       if (waiting < WAITING_LIMIT) return;
-      throw ApplicationFailure.nonRetryable(
-        `${WAITING_LIMIT} callers wait inside run_turn already: use submit_turn and the turn query.`,
+      throw handlerFailure(
         "TurnRefusedError",
+        `${WAITING_LIMIT} callers wait inside run_turn already: use submit_turn and the turn query.`,
         { reason: "too_many_waiting" },
       );
     },
@@ -66,9 +79,18 @@ function registerRunTurn(run: ConversationRun): void {
   });
 }
 
-/** Ended, and its checkpoint written where one is set. */
-function hasEnded({ state, checkpointed }: TurnView): boolean {
-  return state !== "queued" && state !== "running" && checkpointed !== null;
+/** Ended, and its checkpoint written where one is set. Looked at in every activation, so it makes no view. */
+function hasEnded({ state }: ConversationRun, turnId: string): boolean {
+  const turn = knownReceipt(state, turnId)?.state;
+  return turn !== "queued" && turn !== "running" && isCheckpointed(state, turnId) !== null;
+}
+
+function resultOf(view: TurnView): TurnResult {
+  if (view.result !== undefined) return view.result;
+  const error = view.interrupted_turn?.error ?? view.error ?? "The turn did not complete.";
+  const type = view.state === "refused" ? "TurnRefusedError" : "TurnInterruptedError";
+  const { turn_id, state } = view;
+  throw handlerFailure(type, error, jsonByteLength(view) <= DETAILS_BYTES ? view : { turn_id, state });
 }
 
 function registerRebind(run: ConversationRun): void {
@@ -78,14 +100,14 @@ function registerRebind(run: ConversationRun): void {
       try {
         await run.rebind(request);
       } catch (error) {
-        throw updateFailure(error);
+        throw updateFailure(error, "RebindRefusedError");
       }
       return statusOf(run.state, run.closed);
     },
     {
       validator: (request) => {
         const issue = rebindRefusal(run, request);
-        if (issue !== undefined) throw ApplicationFailure.nonRetryable(issue, "RebindRefusedError");
+        if (issue !== undefined) throw handlerFailure("RebindRefusedError", issue);
       },
       description: "Continues the conversation on another agent or model: {agent: {model, …}}.",
     },
@@ -142,7 +164,7 @@ async function guarded(
   try {
     await handle();
   } catch (error) {
-    run.recordRefusal(name, "failed", causeOf(error));
+    run.recordRefusal(name, "failed", causeText(error));
   }
 }
 
@@ -156,21 +178,9 @@ function refuseWhere(outcome: Refused | undefined): void {
 }
 
 function refusal({ refused, error }: Refused): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(error, "TurnRefusedError", { reason: refused });
+  return handlerFailure("TurnRefusedError", error, { reason: refused });
 }
 
 function rebindRefusal(run: ConversationRun, request: RebindRequest): string | undefined {
   return rebindShapeIssue(run.state.head.agent, request) ?? rebindIssue(run.state, request.agent.model);
-}
-
-/** Whatever a handler throws reaches the caller as one bounded failure, never as a failed workflow task. */
-function updateFailure(error: unknown): ApplicationFailure {
-  const cause = (error as { cause?: unknown }).cause ?? error;
-  const type = cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;
-  return ApplicationFailure.nonRetryable(causeOf(error), type ?? "RebindRefusedError");
-}
-
-function causeOf(error: unknown): string {
-  const cause = (error as { cause?: unknown }).cause ?? error;
-  return (cause instanceof Error ? cause.message : String(cause)).slice(0, 500);
 }

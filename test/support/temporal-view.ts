@@ -29,6 +29,25 @@ export function countEvents(events: readonly Event[], type: keyof typeof EventTy
   return events.filter(({ eventType }) => eventType === EventType[type]).length;
 }
 
+/**
+ * What workers have failed workflow tasks with. Not those that the server gives up by itself, to take in a flood of
+ * signals or a message that came meanwhile.
+ */
+export function tasksFailedByWorker(events: readonly Event[]): readonly string[] {
+  return events.flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
+    failed == null || ownCauses.includes(failed.cause)
+      ? []
+      : [failed.failure?.message ?? String(failed.cause)],
+  );
+}
+
+const Cause: typeof proto.temporal.api.enums.v1.WorkflowTaskFailedCause =
+  proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
+const ownCauses: readonly unknown[] = [
+  Cause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+  Cause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+];
+
 /** The ids of the updates in the order in which the workflow accepted them; a turn's update has the turn's id. */
 export function acceptedUpdates(events: readonly Event[]): readonly string[] {
   return events.flatMap(({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) =>

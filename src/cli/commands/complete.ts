@@ -13,6 +13,8 @@ import { connect } from "../connect.js";
 
 /** A shell that waits for longer is a shell that hangs. */
 const PATIENCE_MS = 2_000;
+/** Ids that mean only themselves on a command line: whoever chose another may have meant a command. */
+const PLAIN = /^[\w.:@%+,/][\w.:@%+,/-]*$/;
 
 export const command: Command = defineCommand({
   args: {
@@ -49,7 +51,8 @@ function expectedArgument(words: readonly string[], args: Arguments): Argument |
       open = valueOption(word, args);
       if (last) return undefined;
     } else if (last) {
-      return positionals[Math.min(index, positionals.length - 1)];
+      const after = positionals.at(-1)?.variadic === true ? positionals.at(-1) : undefined;
+      return positionals[index] ?? after;
     } else index++;
   }
   return undefined;
@@ -82,7 +85,7 @@ async function offer(argument: Argument, surroundings: Surroundings): Promise<Of
 async function openConversations(surroundings: Surroundings): Promise<readonly string[]> {
   const ids = async (): Promise<readonly string[]> => {
     await using conversations = await connect(surroundings);
-    return (await conversations.list()).map(({ id }) => id);
+    return (await conversations.list()).map(({ id }) => id).filter((id) => PLAIN.test(id));
   };
   const late = new Promise<readonly string[]>((resolve) => setTimeout(resolve, PATIENCE_MS, []).unref());
   return Promise.race([ids().catch(() => []), late]);

@@ -1,15 +1,16 @@
 /** `holdfast completion`: the script that makes a shell ask `holdfast complete`. */
 import { script } from "@bomb.sh/tab";
 import { UsageError } from "../../core/errors/errors.js";
+import { BASH_COMPLETION } from "../bash-completion.js";
 import { type Command, defineCommand } from "../command.js";
 
-const SHELLS: readonly string[] = ["bash", "zsh", "fish", "powershell"];
+const SHELLS: readonly string[] = ["bash", "zsh", "fish"];
 
 export const command: Command = defineCommand({
   args: {
     shell: {
       type: "positional",
-      valueHint: "bash|zsh|fish|powershell",
+      valueHint: "bash|zsh|fish",
       description: "the shell",
     },
   },
@@ -19,10 +20,11 @@ export const command: Command = defineCommand({
     ["zsh", "holdfast completion zsh > ~/.zfunc/_holdfast"],
     ["fish", "holdfast completion fish > ~/.config/fish/completions/holdfast.fish"],
   ],
-  run: async ({ args }) => {
+  run: async ({ args, terminal }) => {
     if (!SHELLS.includes(args.shell))
       throw new UsageError(`There are completions for ${SHELLS.join(", ")}, not for ${args.shell}.`);
-    script(args.shell, "holdfast", "holdfast");
+    if (args.shell === "bash") terminal.print(BASH_COMPLETION);
+    else script(args.shell, "holdfast", "holdfast");
     return undefined;
   },
 });

@@ -10,6 +10,7 @@ import { type TurnSummary, turnSummaries } from "../turn-summaries.js";
 import { count, minute, shorten, tokens } from "../wording.js";
 
 const TURNS_SHOWN = 10;
+const ERROR_SHOWN = 400;
 const MOST = 1_000_000;
 
 const args = {
@@ -117,6 +118,10 @@ function turnLines(turn: TurnSummary, terminal: Terminal, full: boolean): readon
     ...(turn.answer === null || turn.answer === ""
       ? []
       : [`  ${terminal.style("green", "‹")} ${text(turn.answer)}`]),
-    ...(turn.error === null ? [] : [`  ${terminal.style("yellow", "!")} ${text(turn.error)}`]),
+    ...(turn.error === null
+      ? []
+      : [
+          `  ${terminal.style("yellow", "!")} ${terminal.safe(full ? turn.error : shorten(turn.error, ERROR_SHOWN))}`,
+        ]),
   ];
 }

@@ -1,4 +1,5 @@
 /** `holdfast worker`: a worker process for a server that runs elsewhere. */
+import { Cleanup } from "../../connection/cleanup.js";
 import { loadEnvFile } from "../../connection/env-file.js";
 import { describeSource, resolveSettings, type Settings } from "../../connection/settings.js";
 import { WarningLogger } from "../../connection/warning-logger.js";
@@ -37,7 +38,7 @@ async function run({ args: given, terminal, env, cwd }: CommandContext<typeof ar
   const envFile = loadEnvFile(cwd, env);
   const settings = resolveSettings({ env, cwd });
   const agents = given.module === undefined ? [] : await loadAgents(given.module, cwd);
-  await using parts = new AsyncDisposableStack();
+  await using parts = new Cleanup();
   const simulator =
     settings.simulatorUrl ?? simulatorOf(env) ?? (given.simulate ? await ownSimulator(parts) : undefined);
   const { createWorker } = await import("../../worker/create-worker.js");
@@ -57,7 +58,7 @@ async function run({ args: given, terminal, env, cwd }: CommandContext<typeof ar
   terminal.note(`${worker.identity} has finished.`);
 }
 
-async function ownSimulator(parts: AsyncDisposableStack): Promise<string> {
+async function ownSimulator(parts: Cleanup): Promise<string> {
   const { startSimulator } = await import("../../simulator/simulator.js");
   return parts.use(await startSimulator()).url;
 }

@@ -1,6 +1,8 @@
 /** The tour: the life of one conversation that loses its worker, its process and its model, told step by step. */
+
 import { basename } from "node:path";
 import type { Conversation } from "../../client/conversation.js";
+import { Cleanup } from "../../connection/cleanup.js";
 import { Agent } from "../../core/agent.js";
 import { stopSignals } from "../stop-signals.js";
 import { checkpointLine } from "./checkpoint-line.js";
@@ -36,7 +38,7 @@ export async function runTour({ live, keep, env: outer, cwd }: TourOptions): Pro
     live ? "The real service answers." : "Simulated: no model is asked, no key is used.",
   );
   if (file !== null) screen.line("settings", `also from ${file}`);
-  const begin = async (parts: AsyncDisposableStack, signal: AbortSignal): Promise<Scene> => {
+  const begin = async (parts: Cleanup, signal: AbortSignal): Promise<Scene> => {
     const onProgress = (line: string): void => screen.line("setup", line);
     return { ...(await startTourStack(parts, { env, live, onProgress })), screen, began, signal };
   };
@@ -54,11 +56,11 @@ export async function runTour({ live, keep, env: outer, cwd }: TourOptions): Pro
 /** The story from start to end, and the end of everything that it started. Resolves to the path of the checkpoint. */
 async function play(
   screen: Screen,
-  begin: (parts: AsyncDisposableStack, signal: AbortSignal) => Promise<Scene>,
+  begin: (parts: Cleanup, signal: AbortSignal) => Promise<Scene>,
   keep: boolean,
 ): Promise<string> {
   using stop = stopSignals();
-  await using parts = new AsyncDisposableStack();
+  await using parts = new Cleanup();
   const scene = await untilStopped(stop.stopped, LIMIT_MS, async (signal) => {
     const begun = await begin(parts, signal);
     await tell(begun);

@@ -1,9 +1,11 @@
 /** What the tour runs on: a server, two worker processes and a connection, in a folder of their own; all of it ends with the tour. */
+
 import { existsSync } from "node:fs";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Conversations } from "../../client/conversations.js";
+import type { Cleanup } from "../../connection/cleanup.js";
 import { DEV_FOLDER_NAME } from "../../connection/dev-folder.js";
 import { type LocalStack, startLocalStack } from "../../server/local-stack.js";
 import { contractPdf } from "./contract-pdf.js";
@@ -34,7 +36,7 @@ export interface TourStackOptions {
 
 /** Starts it all; what was started is put on `parts` at once, so that it ends also when the rest fails. */
 export async function startTourStack(
-  parts: AsyncDisposableStack,
+  parts: Cleanup,
   { env, live, onProgress }: TourStackOptions,
 ): Promise<TourStack> {
   const first = new TourProcess<WorkerOrder>("worker-process", "first worker");

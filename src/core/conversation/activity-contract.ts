@@ -29,6 +29,8 @@ export interface CallModelInput {
   readonly user?: { readonly text: string; readonly files?: readonly FileMarker[] };
   /** Digest of the agent's context; the context itself is read by query where the worker does not have it. */
   readonly agent: string;
+  /** Fingerprint of the prefix of which the conversation knows; only for a named agent, which a worker may have deployed. */
+  readonly prefix?: string;
   /** Present when the end frame is left to the checkpoint activity. */
   readonly quiet?: true;
 }

@@ -6,7 +6,6 @@ import type {
   FileMarker,
   FinishReason,
   InterruptedTurn,
-  MediaReportEntry,
   Prefix,
   PrefixChangeReport,
   Usage,
@@ -147,5 +146,3 @@ export interface Page<T = JsonValue> {
   /** The version of the state, so that a reader of several pages sees that it changed between them. */
   readonly version: number;
 }
-
-export interface MediaReportPage extends Page<MediaReportEntry> {}

@@ -78,7 +78,8 @@ export function restoredState(
   envelope: Envelope,
   dialect: Dialect,
   context: StartContext & {
-    readonly schemaVersion: number;
+    /** Null where the envelope is only looked at. */
+    readonly schemaVersion: number | null;
     readonly copiedFrom?: { readonly conversation_id: string; readonly turn: number };
   },
 ): ConversationState {

@@ -1,0 +1,170 @@
+// What is recorded: each scenario leads one conversation, of the scenario's name, through one part of its life. Small, and as
+// much the same at every recording as can be.
+import { encodePdf } from "./pdf.mjs";
+
+const HAIKU = "claude-haiku-4-5";
+const OPUS = "claude-opus-5-5";
+const OTHER_PROVIDER = "gpt-6-luna";
+const INSTRUCTIONS = "You review contracts. Be brief.";
+
+/** Above the size from which payloads lie outside of the events. */
+const LARGE_TEXT = "A clause of a contract that has very many of them. ".repeat(2_700);
+
+/** Neutral, and the same on every machine. */
+export const CHECKPOINT = "/tmp/holdfast-history/checkpoint.json";
+
+export const scenarios = {
+  async plain({ start }) {
+    const conversation = await start();
+    for (const turnId of ["t1", "t2", "t3"]) await conversation.run(`Question of ${turnId}`, { turnId });
+  },
+
+  async openai({ start }) {
+    const conversation = await start(OTHER_PROVIDER);
+    await conversation.run("Question of t1", { turnId: "t1" });
+    await conversation.run("Question of t2", { turnId: "t2" });
+  },
+
+  async google({ start }) {
+    const conversation = await start("gemini-3.5-flash-lite");
+    await conversation.run("Question of t1", { turnId: "t1" });
+    await conversation.run("Question of t2", { turnId: "t2" });
+  },
+
+  async fireworks({ start }) {
+    const conversation = await start("accounts/fireworks/models/kimi-k3");
+    await conversation.run("Question of t1", { turnId: "t1" });
+    await conversation.run("Question of t2", { turnId: "t2" });
+  },
+
+  async media({ start }) {
+    const conversation = await start();
+    const data = await encodePdf("Clause 4: either side may terminate with a notice of thirty days.");
+    await conversation.run("What is the notice?", {
+      turnId: "t1",
+      files: [{ name: "contract.pdf", data, mime_type: "application/pdf" }],
+    });
+    await conversation.run("And who may give it?", { turnId: "t2" });
+  },
+
+  async interrupted({ start, simulator }) {
+    const conversation = await start();
+    simulator.script({ fault: { kind: "status", status: 503, retryAfterMs: 20 } });
+    await conversation.run("Answered at the second attempt", { turnId: "t1" });
+    simulator.script({ fault: { kind: "status", status: 400 } });
+    await fails(conversation.run("Refused by the provider", { turnId: "t2" }));
+    await conversation.resend();
+    simulator.script({ fault: { kind: "hang", afterChunks: 2 } });
+    const stopped = await conversation.submit("Stopped by its user", { turnId: "t3" });
+    await simulator.waitForCall(({ lastUserText }) => lastUserText === "Stopped by its user");
+    await conversation.cancel("t3", "Enough.");
+    await fails(stopped.result());
+  },
+
+  async rebind({ start, eventually }) {
+    const conversation = await start();
+    await conversation.run("Question of t1", { turnId: "t1" });
+    await conversation.rebind(OPUS);
+    await conversation.run("Question of t2", { turnId: "t2" });
+    await fails(conversation.rebind(OTHER_PROVIDER));
+    await conversation.rebind(OTHER_PROVIDER, { wait: false });
+    await eventually(async () => (await conversation.status()).refusals.length === 1);
+    await conversation.rebind(HAIKU, { wait: false });
+    await eventually(async () => (await conversation.status()).model === HAIKU);
+  },
+
+  async queued({ start, simulator }) {
+    const conversation = await start();
+    simulator.script({ pace: { minimumReplyMs: 30_000 } });
+    const running = await conversation.submit("Runs", { turnId: "t1" });
+    const waiting = [];
+    for (const turnId of ["t2", "t3", "t4"])
+      waiting.push(await conversation.submit(`Question of ${turnId}`, { turnId }));
+    await conversation.submit("Question of t2", { turnId: "t2" });
+    await fails(conversation.submit("Not now", { onBusy: "reject", turnId: "t5" }));
+    await conversation.cancel("t4");
+    const urgent = await conversation.submit("At once", { onBusy: "interrupt", turnId: "t6" });
+    await fails(running.result());
+    await urgent.result();
+    for (const turn of waiting.slice(0, 2)) await turn.result();
+    await fails(waiting[2].result());
+  },
+
+  async checkpoint({ start, simulator }) {
+    const conversation = await start(HAIKU, { checkpoint: { path: CHECKPOINT } });
+    await conversation.run("Question of t1", { turnId: "t1" });
+    simulator.script({ fault: { kind: "status", status: 400 } });
+    await fails(conversation.run("Refused by the provider", { turnId: "t2" }));
+    await conversation.run("Question of t3", { turnId: "t3" });
+  },
+
+  /** Its last turn still runs when it is closed. */
+  async closed({ start, simulator }) {
+    const conversation = await start();
+    await conversation.run("Question of t1", { turnId: "t1" });
+    simulator.script({ pace: { minimumReplyMs: 500 } });
+    await conversation.submit("Question of t2", { turnId: "t2" });
+    await conversation.close();
+  },
+
+  /** Cancelled by Temporal while a turn runs, another waits, and a caller waits inside the update. */
+  async cancelled({ start, simulator, handle }) {
+    const conversation = await start();
+    simulator.script({ fault: { kind: "hang" } });
+    const inside = handle().executeUpdate("run_turn", { args: [{ message: "Runs", turn_id: "t1" }] });
+    await simulator.waitForCall(({ lastUserText }) => lastUserText === "Runs");
+    await conversation.submit("Waits", { turnId: "t2" });
+    await handle().cancel();
+    await fails(inside);
+    await handle().result();
+  },
+
+  async large({ start }) {
+    const conversation = await start();
+    await conversation.run(`${LARGE_TEXT} What does it say?`, { turnId: "t1" });
+    await conversation.run("Question of t2", { turnId: "t2" });
+  },
+
+  /** From the envelope of `large`: its arguments lie outside of the events. */
+  async "large-restored"({ open, restore }) {
+    const conversation = await restore(await (await open("large")).toEnvelope());
+    await conversation.run("Question of t3", { turnId: "t3" });
+  },
+
+  /** From an envelope with an interrupted turn, an unknown key and another agent. */
+  async restored({ open, restore, agent }) {
+    const envelope = await (await open("interrupted")).toEnvelope();
+    const { checksum: _, ...unsealed } = envelope;
+    const changed = agent(OPUS, "You review contracts. Answer at length.");
+    const conversation = await restore({ ...unsealed, department: "legal" }, { agent: changed });
+    await conversation.resend();
+    await conversation.run("Question of t5", { turnId: "t5" });
+  },
+
+  /** What cannot be decoded, what has no sense, and what is refused, between two turns that are answered. */
+  async nonsense({ start, handle, signalRaw, eventually }) {
+    const conversation = await start();
+    await conversation.run("Question of t1", { turnId: "t1" });
+    for (const name of ["submit_turn", "rebind", "cancel_turn", "close_at_once"]) await signalRaw(name);
+    await handle().signal("submit_turn", 7);
+    await handle().signal("submit_turn", { message: "", turn_id: "t2" });
+    await handle().signal("submit_turn", { message: "By hand" });
+    await handle().signal("rebind", { agent: { model: 1 } });
+    await handle().signal("cancel_turn", { turn_id: "nobody" });
+    await handle().signal("unheard_of");
+    for (const name of ["submit_turn", "run_turn", "rebind", "unheard_of"])
+      await fails(handle().executeUpdate(name, { args: [{ nonsense: true }] }));
+    await eventually(async () => (await conversation.status()).run_count === 2);
+    await handle().executeUpdate("run_turn", { args: [{ message: "Question of t3", turn_id: "t3" }] });
+  },
+};
+
+export { HAIKU, INSTRUCTIONS };
+
+async function fails(work) {
+  const failed = await work.then(
+    () => false,
+    () => true,
+  );
+  if (!failed) throw new Error("Something was answered that a scenario wants refused.");
+}

@@ -1,0 +1,237 @@
+import { CompleteAsyncError } from "@temporalio/activity";
+import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
+import { describe, expect, it } from "vitest";
+import { callModel, retryDelay } from "../../src/activities/call-model.js";
+import type { ActivityDependencies } from "../../src/activities/dependencies.js";
+import { DEFAULT_BOUNDS } from "../../src/activities/dependencies.js";
+import { ProviderFailure } from "../../src/core/errors/provider-failure.js";
+import { jsonByteLength } from "../../src/core/json-byte-length.js";
+import type { ModelProvider } from "../../src/providers/provider.js";
+import {
+  type ActivityStage,
+  activityStage,
+  activityWorld,
+  callInput,
+  replyOf,
+} from "../support/activity-world.js";
+import { committed, freshConversation, running } from "../support/conversation-samples.js";
+
+interface Scene {
+  readonly call?: ModelProvider["call"];
+  readonly stage?: ActivityStage;
+  readonly dependencies?: Partial<ActivityDependencies>;
+  readonly input?: Partial<ReturnType<typeof callInput>>;
+}
+
+const state = running(committed(freshConversation(), "a"), "b");
+
+async function play({
+  call,
+  stage = activityStage({ state: () => state }),
+  dependencies,
+  input,
+}: Scene = {}) {
+  const world = activityWorld(call, dependencies);
+  const thrown: unknown = await stage.environment
+    .run(() => callModel(world.dependencies, callInput(state, input)))
+    .catch((error: unknown) => error);
+  return { ...world, stage, thrown, end: world.frames.at(-1) };
+}
+
+const failing = (failure: unknown, text = "") =>
+  (async (_request, { onText }) => {
+    onText(text);
+    throw failure;
+  }) satisfies ModelProvider["call"];
+
+const hanging: ModelProvider["call"] = (_request, { signal, onText }) =>
+  new Promise((_resolve, reject) => {
+    onText("Clause");
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+
+describe("a turn's activity that succeeds", () => {
+  it("ACT-32 reads the history by query, completes by token and then tells the readers", async () => {
+    const { stage, thrown, requests, end } = await play();
+    expect(thrown).toBeInstanceOf(CompleteAsyncError);
+    expect(requests[0]?.messages).toHaveLength(3);
+    expect(stage.reports.map(({ kind }) => kind)).toEqual(["complete"]);
+    expect(end).toMatchObject({
+      type: "end",
+      turn: "b",
+      state: "committed",
+      result: { output: "Clause 4 says so.", messages: { from: 2, to: 4 }, attempt: 1, provider_calls: 1 },
+    });
+  });
+
+  it("ACT-33 reads nothing a second time: history and agent are known by their digests", async () => {
+    const world = activityWorld();
+    const first = activityStage({ state: () => state });
+    await play({ stage: first, dependencies: world.dependencies });
+    expect(first.asked).toEqual(["transcript", "transcript"]);
+    const next = running(committed(state, "never"), "c");
+    const report = first.reports[0]?.content as { readonly root: ReturnType<typeof callInput>["root"] };
+    const second = activityStage({ state: () => next });
+    await play({ stage: second, dependencies: world.dependencies, input: { root: report.root } });
+    expect(second.asked).toEqual([]);
+  });
+
+  it("ACT-34 leaves a result above 64 KiB out of the end frame", async () => {
+    const text = "x".repeat(70_000);
+    const messages = [{ role: "assistant", content: text }];
+    const { end, stage } = await play({ call: async () => replyOf({ messages }) });
+    expect(stage.reports).toHaveLength(1);
+    expect(end).toMatchObject({ type: "end", state: "committed" });
+    expect(end).not.toHaveProperty("result");
+  });
+
+  it("ACT-35 sends no end frame where the checkpoint will", async () => {
+    const { frames, stage } = await play({ input: { quiet: true } });
+    expect(stage.reports.map(({ kind }) => kind)).toEqual(["complete"]);
+    expect(frames.map(({ type }) => type)).toEqual(["attempt", "text"]);
+  });
+
+  it("ACT-36 beats before anything else, and says in each beat what has been called and has failed", async () => {
+    const stage = activityStage({
+      state: () => state,
+      attempt: 3,
+      heartbeatDetails: { attempt: 2, calls: 4, failures: 1 },
+    });
+    await play({ stage });
+    expect(stage.beats[0]).toEqual({ attempt: 3, calls: 4, failures: 1 });
+    expect(stage.beats.at(-1)).toEqual({ attempt: 3, calls: 5, failures: 1 });
+    expect(stage.reports[0]?.content).toMatchObject({ attempt: 3, provider_calls: 5 });
+  });
+
+  it("ACT-37 refuses for good to work on a conversation that has moved on", async () => {
+    const moved = activityStage({ state: () => committed(freshConversation(), "x", { text: "Other" }) });
+    const { requests, stage } = await play({ stage: moved });
+    expect(requests).toEqual([]);
+    expect(stage.reports).toMatchObject([
+      { kind: "fail", content: { type: "worker.stale", nonRetryable: true } },
+    ]);
+  });
+});
+
+describe("a turn's activity that fails", () => {
+  it("ACT-38 throws what may be tried again, with the wait, the count of failures and what had been said", async () => {
+    const failure = new ProviderFailure("overloaded", "Busy.");
+    const { stage, thrown, frames } = await play({ call: failing(failure, "Clau") });
+    expect(thrown).toBeInstanceOf(ApplicationFailure);
+    expect(thrown).toMatchObject({
+      type: "provider.overloaded",
+      nonRetryable: false,
+      nextRetryDelay: 1_000,
+      details: [{ attempt: 1, provider_calls: 1, partial_text: "Clau" }],
+    });
+    expect(stage.reports).toEqual([]);
+    expect(stage.beats.at(-1)).toEqual({ attempt: 1, calls: 1, failures: 1 });
+    expect(frames.at(-1)).toMatchObject({
+      type: "retry",
+      error_type: "provider.overloaded",
+      delay_ms: 1_000,
+    });
+  });
+
+  it("ACT-39 ends the turn by token after the sixth failure, whichever workers met the others", async () => {
+    const stage = activityStage({
+      state: () => state,
+      attempt: 6,
+      heartbeatDetails: { attempt: 5, calls: 5, failures: 5 },
+    });
+    const call = failing(new ProviderFailure("network", "No answer."));
+    const { thrown, end } = await play({ stage, call });
+    expect(thrown).toBeInstanceOf(CompleteAsyncError);
+    expect(stage.reports).toMatchObject([
+      {
+        kind: "fail",
+        content: {
+          type: "provider.network",
+          nonRetryable: true,
+          details: [{ attempt: 6, provider_calls: 6 }],
+        },
+      },
+    ]);
+    expect(end).toMatchObject({ type: "end", state: "interrupted", digest: null });
+  });
+
+  it("ACT-40 ends the turn at once on a failure that will not pass", async () => {
+    for (const kind of ["authentication", "bad_request", "context_too_long", "content_refused"] as const) {
+      const { stage } = await play({ call: failing(new ProviderFailure(kind, "No.")) });
+      expect(stage.reports).toMatchObject([
+        { kind: "fail", content: { type: `provider.${kind}`, nonRetryable: true } },
+      ]);
+    }
+  });
+
+  it("ACT-41 tries the worker's own troubles again like the provider's, with the same waits", async () => {
+    const stage = activityStage({
+      state: () => state,
+      attempt: 3,
+      heartbeatDetails: { attempt: 2, calls: 0, failures: 2 },
+    });
+    const { thrown } = await play({ stage, call: failing(new TypeError("fetch failed")) });
+    expect(thrown).toMatchObject({ type: "worker.error", nonRetryable: false, nextRetryDelay: 4_000 });
+  });
+
+  it("ACT-42 keeps an error of megabytes within 2 KiB and its details within 4 KiB", async () => {
+    const call = failing(
+      new ProviderFailure("server_error", '"'.repeat(3_000_000)),
+      "語\u0000".repeat(2_000),
+    );
+    const { thrown } = await play({ call });
+    const failure = thrown as ApplicationFailure;
+    expect(Buffer.byteLength(failure.message)).toBeLessThanOrEqual(2 * 1024);
+    expect(jsonByteLength(failure.details)).toBeLessThanOrEqual(4 * 1024);
+  });
+
+  it("ACT-43 throws the failure where the server does not take it by token", async () => {
+    const stage = activityStage({
+      state: () => state,
+      report: () => Promise.reject(new Error("UNAVAILABLE")),
+    });
+    const { thrown, end } = await play({ stage, call: failing(new ProviderFailure("bad_request", "No.")) });
+    expect(thrown).toMatchObject({ type: "provider.bad_request", nonRetryable: true });
+    expect(end?.type).not.toBe("end");
+  });
+
+  it("ACT-44 reports a user's stop as cancelled, with what had been said, and then tells the readers", async () => {
+    const stage = activityStage({ state: () => state });
+    const call: ModelProvider["call"] = (request, hooks) => {
+      setImmediate(stage.cancel);
+      return hanging(request, hooks);
+    };
+    const { thrown, end } = await play({ stage, call });
+    expect(thrown).toBeInstanceOf(CompleteAsyncError);
+    expect(stage.reports).toMatchObject([
+      { kind: "cancel", content: { attempt: 1, provider_calls: 1, partial_text: "Clause" } },
+    ]);
+    expect(end).toMatchObject({ type: "end", state: "interrupted" });
+  });
+
+  it("ACT-45 takes the drain of its worker for no interruption: nothing is reported, another worker goes on", async () => {
+    const stage = activityStage({ state: () => state });
+    const call: ModelProvider["call"] = (request, hooks) => {
+      setImmediate(stage.drain);
+      return hanging(request, hooks);
+    };
+    const { thrown, end } = await play({ stage, call });
+    expect(thrown).toBeInstanceOf(CancelledFailure);
+    expect(stage.reports).toEqual([]);
+    expect(end?.type).toBe("text");
+  });
+});
+
+describe("the wait between two attempts", () => {
+  it("ACT-46 takes 1, 2, 4, 8, 16 s, and 16 s from then on", () => {
+    const waits = [1, 2, 3, 4, 5, 6, 60].map((failures) => retryDelay(DEFAULT_BOUNDS, failures, undefined));
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 16_000, 16_000]);
+  });
+
+  it("ACT-47 is the one that the provider asked for, up to 120 s", () => {
+    const waits = [0, 1, 500, 30_000, 120_000, 3_600_000];
+    expect(waits.map((asked) => retryDelay(DEFAULT_BOUNDS, 3, asked))).toEqual([
+      1, 1, 500, 30_000, 120_000, 120_000,
+    ]);
+  });
+});

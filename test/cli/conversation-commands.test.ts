@@ -1,0 +1,395 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { pdfOf } from "../support/pdf.js";
+import { startTestStack, type TestStack } from "../support/stack.js";
+import { type CommandOptions, MAIN, type Outcome, runCommand, startCommand } from "./run-command.js";
+
+const MODEL = "claude-haiku-4-5";
+const LABEL = `simulated: the simulator answers in the place of ${MODEL}\n`;
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.stop());
+beforeEach(() => stack.simulator.reset());
+
+const run = (args: readonly string[], options: Partial<CommandOptions> = {}): Promise<Outcome> =>
+  runCommand(args, { cwd: stack.folder, ...options });
+
+/** Of a command that must work: its JSON. */
+async function json(...args: readonly string[]): Promise<ReturnType<typeof JSON.parse>> {
+  const { code, stdout, stderr } = await run([...args, "--json"]);
+  expect([code, stderr.replace(LABEL, "")]).toEqual([0, ""]);
+  return JSON.parse(stdout);
+}
+
+/** A conversation of one turn. */
+async function begin(id: string, answer = "Clause 4 is about payment."): Promise<void> {
+  stack.simulator.script({ reply: { text: answer } });
+  const { code } = await run(["send", id, "What is clause 4?", "--model", MODEL]);
+  expect(code).toBe(0);
+}
+
+describe("holdfast send", () => {
+  it("CMD-10 starts a conversation with --model, continues it without, and prints the answer alone on stdout", async () => {
+    stack.simulator.script({ reply: { text: "One." } }, { reply: { text: "Two." } });
+    const first = await run(["send", "numbers", "Count.", "--model", MODEL, "-i", "Be brief."]);
+    expect(first).toEqual({ code: 0, stdout: "One.\n", stderr: LABEL });
+    expect((await run(["send", "numbers", "Go", "on."])).stdout).toBe("Two.\n");
+    expect(stack.simulator.calls.map((call) => call.lastUserText)).toEqual(["Count.", "Go on."]);
+    expect(stack.simulator.calls[1]?.body).toMatchObject({ model: MODEL });
+    expect(JSON.stringify(stack.simulator.calls[1]?.body)).toContain("Be brief.");
+  });
+
+  it("CMD-10 starts a conversation under a new id where none is named, and tells it", async () => {
+    const { code, stderr } = await run(["send", "Hello", "-m", MODEL]);
+    const id = /^Conversation (chat-[0-9a-f]{8}) begins\.$/m.exec(stderr)?.[1] ?? "";
+    expect(code).toBe(0);
+    expect((await json("show", id)).run_count).toBe(1);
+  });
+
+  it("CMD-11 reads the message from stdin with -, and takes words that look like options after --", async () => {
+    await begin("piped");
+    await run(["send", "piped", "-"], { input: "A message\nof two lines.\n" });
+    await run(["send", "--id", "piped", "--", "--no-such", "option"]);
+    const asked = stack.simulator.calls.map((call) => call.lastUserText);
+    expect(asked.slice(1)).toEqual(["A message\nof two lines.\n", "--no-such option"]);
+  });
+
+  it("CMD-11 attaches every --file", async () => {
+    await writeFile(join(stack.folder, "contract.pdf"), await pdfOf("Clause 4. The seller bears the risk."));
+    await writeFile(join(stack.folder, "note.txt"), "A note.");
+    const { code, stdout } = await run([
+      "send",
+      "with-files",
+      "Read.",
+      "-m",
+      MODEL,
+      "-f",
+      "contract.pdf",
+      "--file",
+      "note.txt",
+    ]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/contract\.pdf.*note\.txt/)]);
+    const report = await json("report", "with-files");
+    expect(report.media.map(({ mime_type }: { mime_type: string }) => mime_type)).toEqual([
+      "application/pdf",
+      "text/plain",
+    ]);
+  });
+
+  it("CMD-12 gives the whole result with --json, and only the turn's id with --no-wait; a turn id runs once", async () => {
+    await begin("results");
+    stack.simulator.script({ reply: { text: "Once." } });
+    const result = await json("send", "results", "Again?", "--turn-id", "t-2");
+    expect(result).toMatchObject({
+      conversationId: "results",
+      turnId: "t-2",
+      output: "Once.",
+      simulated: true,
+    });
+    expect((await run(["send", "results", "Again?", "--turn-id", "t-2"])).stdout).toBe("Once.\n");
+    expect(stack.simulator.calls).toHaveLength(2);
+    const { stdout } = await run(["send", "results", "Later.", "--turn-id", "t-3", "--no-wait"]);
+    expect(stdout).toBe("t-3\n");
+    await expect.poll(async () => (await json("show", "results")).run_count).toBe(3);
+  });
+
+  it("CMD-13 leaves the turn running when it is stopped, and says how to find it again", async () => {
+    await begin("left");
+    stack.simulator.script({ reply: { text: "A long answer." }, pace: { minimumReplyMs: 1_500 } });
+    await using sending = startCommand(["send", "left", "And?", "--turn-id", "slow"], { cwd: stack.folder });
+    await stack.simulator.waitForCall((call) => call.lastUserText === "And?");
+    await sending.shows("simulated");
+    expect(await sending.stop("SIGINT")).toBe(130);
+    expect(sending.stderr()).toContain("The turn goes on without you: `holdfast show left`");
+    await expect.poll(async () => (await json("show", "left")).run_count, { timeout: 10_000 }).toBe(2);
+  });
+
+  it("CMD-19 says of a closed conversation that it was closed, with exit code 3", async () => {
+    await begin("ended");
+    expect((await run(["close", "ended"])).code).toBe(0);
+    for (const words of [
+      ["send", "ended", "x"],
+      ["rebind", "ended", "claude-opus-5-5"],
+    ]) {
+      const { code, stderr } = await run(words);
+      expect([code, stderr]).toEqual([
+        3,
+        expect.stringMatching(/^holdfast: Conversation ended was closed: .*\n$/),
+      ]);
+    }
+  });
+});
+
+describe("holdfast show, list and report", () => {
+  it("CMD-20 show tells the state and the turns: number, question, answer, model, tokens, what went wrong", async () => {
+    await begin("shown", "Clause 4\nis about payment.");
+    stack.simulator.script({ fault: { kind: "status", status: 400, message: "Nothing of that kind." } });
+    expect((await run(["send", "shown", "And clause 5?"])).code).toBe(1);
+    const { stdout } = await run(["show", "shown"]);
+    expect(stdout).toMatch(/^shown · idle · anthropic:claude-haiku-4-5\n1 turn, 2 messages · /);
+    expect(stdout).toContain("`holdfast resend shown` sends it again");
+    expect(stdout).toMatch(
+      /\n1 claude-haiku-4-5 · \d+ in, \d+ out · simulated\n {2}› What is clause 4\?\n {2}‹ Clause 4 is about payment\.\n/,
+    );
+    expect(stdout).toMatch(
+      /\n2 claude-haiku-4-5 .*· interrupted\n {2}› And clause 5\?\n {2}! provider\..*Nothing of that kind/,
+    );
+    const all = await json("show", "shown", "--messages", "1");
+    expect(all).toMatchObject({ run_count: 1, interrupted_turn: { message: "And clause 5?" } });
+    expect(all.turns.map(({ state }: { state: string }) => state)).toEqual(["committed", "interrupted"]);
+    expect(all.messages).toEqual([expect.objectContaining({ role: "assistant" })]);
+  });
+
+  it("CMD-20 show takes closed conversations, and as many turns as wanted", async () => {
+    await begin("old");
+    await run(["send", "old", "Second?"]);
+    await run(["close", "old"]);
+    const { stdout } = await run(["show", "old", "--turns", "1"]);
+    expect(stdout).toMatch(/^old · closed · /);
+    expect(stdout).toContain("… 1 earlier turn\n");
+    expect(stdout).not.toContain("What is clause 4?");
+  });
+
+  it("CMD-21 list names the open conversations, and with --closed those that were closed", async () => {
+    await begin("listed");
+    await begin("listed-closed");
+    await run(["close", "listed-closed"]);
+    const open = (await json("list")).map(({ id }: { id: string }) => id);
+    expect(open).toContain("listed");
+    expect(open).not.toContain("listed-closed");
+    expect(await json("list", "--closed")).toContainEqual(
+      expect.objectContaining({ id: "listed-closed", state: "closed", run_count: 1 }),
+    );
+    expect((await run(["list"])).stdout).toMatch(/^ID +MODEL +STARTED\nlisted +anthropic:claude-haiku-4-5 /);
+  });
+
+  it("CMD-22 report says the size that the save has, of a conversation and of a file", async () => {
+    await begin("sized");
+    expect((await run(["export", "sized", "sized.json"])).code).toBe(0);
+    const { size } = await stat(join(stack.folder, "sized.json"));
+    const [live, file] = await Promise.all([json("report", "sized"), json("report", "sized.json")]);
+    expect(live).toEqual({ size_bytes: size, message_count: 2, media_count: 0, media: [] });
+    expect(file).toEqual(live);
+    expect((await run(["report", "sized"])).stdout).toContain(`(${size.toLocaleString("en-US")} bytes)`);
+  });
+});
+
+describe("holdfast export, import and inspect", () => {
+  it("CMD-23 export writes the same envelope to stdout and to a file, whose folder it makes", async () => {
+    await begin("kept");
+    const { stdout } = await run(["export", "kept"]);
+    expect((await run(["export", "kept", "deep/er/kept.json"])).stdout).toBe("");
+    const [printed, written] = [stdout, await readFile(join(stack.folder, "deep/er/kept.json"), "utf8")].map(
+      (text) => JSON.parse(text),
+    );
+    expect(printed).toMatchObject({ conversation_id: "kept", metadata: { run_count: 1 } });
+    expect({ ...written, saved_at: "", checksum: "" }).toEqual({ ...printed, saved_at: "", checksum: "" });
+  });
+
+  it("CMD-24 export replaces an earlier envelope of the conversation, and nothing else without --overwrite", async () => {
+    await begin("own");
+    await begin("other");
+    await writeFile(join(stack.folder, "notes.txt"), "My notes.");
+    expect((await run(["export", "own", "own.json"])).code).toBe(0);
+    expect((await run(["export", "own", "own.json"])).code).toBe(0);
+    const before = await readFile(join(stack.folder, "own.json"), "utf8");
+    for (const words of [
+      ["other", "own.json"],
+      ["other", "--out", "notes.txt"],
+    ]) {
+      const { code, stderr } = await run(["export", ...words]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^holdfast: \S+ exists and is .*--overwrite\.\n$/),
+      ]);
+    }
+    expect(await readFile(join(stack.folder, "own.json"), "utf8")).toBe(before);
+    expect(await readFile(join(stack.folder, "notes.txt"), "utf8")).toBe("My notes.");
+    expect((await run(["export", "other", "own.json", "--overwrite"])).code).toBe(0);
+    expect(await json("inspect", "own.json")).toMatchObject({ conversation_id: "other" });
+  });
+
+  it("CMD-25 import goes on where the envelope ended, under its own id, another one, and another model", async () => {
+    await begin("first");
+    await run(["export", "first", "first.json"]);
+    const imported = await json("import", "first.json", "--id", "copy", "-m", "claude-opus-5-5");
+    expect(imported).toMatchObject({ conversation_id: "copy", run_count: 1, model: "claude-opus-5-5" });
+    await run(["send", "copy", "And then?"]);
+    expect(stack.simulator.calls.at(-1)).toMatchObject({
+      model: "claude-opus-5-5",
+      lastUserText: "And then?",
+    });
+    expect((await run(["import", "first.json"])).code).toBe(3);
+    const replaced = await run(["import", "-", "--replace"], {
+      input: await readFile(join(stack.folder, "first.json"), "utf8"),
+    });
+    expect(replaced).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "first goes on after 1 turn, on anthropic:claude-haiku-4-5.\n",
+    });
+  });
+
+  it("CMD-26 inspect tells what an envelope holds, without a server", async () => {
+    await begin("looked");
+    await run(["export", "looked", "looked.json"]);
+    const cwd = join(stack.folder, "looked.json");
+    const { code, stdout } = await runCommand(["inspect", cwd, "--json"], { cwd: "/" });
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({
+        valid: true,
+        schema_version: 3,
+        conversation_id: "looked",
+        run_count: 1,
+        checksum: "ok",
+        interrupted_turn: null,
+        unknown_keys: [],
+        problems: [],
+      }),
+    ]);
+    expect((await run(["inspect", "looked.json"])).stdout).toMatch(
+      /^✓ looked\.json is a sound envelope\n {2}conversation {2}looked\n/,
+    );
+  });
+
+  it("CMD-27 inspect --reseal gives an edited envelope its checksum, and leaves a damaged one alone", async () => {
+    await begin("edited");
+    const { stdout } = await run(["export", "edited"]);
+    const path = join(stack.folder, "edited.json");
+    await writeFile(path, JSON.stringify({ ...JSON.parse(stdout), note: "by hand" }));
+    expect((await run(["inspect", "edited.json"])).code).toBe(3);
+    expect((await run(["inspect", "edited.json", "--reseal", "--out", "sealed.json"])).code).toBe(0);
+    expect((await run(["inspect", "edited.json"])).code).toBe(3);
+    expect(await json("inspect", "sealed.json")).toMatchObject({ checksum: "ok", unknown_keys: ["note"] });
+    const damaged = JSON.stringify({ ...JSON.parse(stdout), messages: "none" });
+    await writeFile(path, damaged);
+    const refused = await run(["inspect", "edited.json", "--reseal", "--json"]);
+    expect([refused.code, refused.stdout]).toEqual([3, ""]);
+    expect(await readFile(path, "utf8")).toBe(damaged);
+    const told = await run(["inspect", "edited.json", "--json"]);
+    expect(JSON.parse(told.stdout)).toMatchObject({ valid: false, error: "EnvelopeDamagedError" });
+  });
+});
+
+describe("holdfast cancel, resend, rebind and close", () => {
+  it("CMD-28 cancel stops the turn that runs; resend asks its question again", async () => {
+    await begin("stopped");
+    stack.simulator.script({ fault: { kind: "hang" }, times: 1 });
+    await run(["send", "stopped", "Hang on.", "--no-wait", "--turn-id", "hanging"]);
+    await stack.simulator.waitForCall((call) => call.lastUserText === "Hang on.");
+    expect(await json("cancel", "stopped", "--reason", "Enough.")).toEqual({
+      conversation_id: "stopped",
+      turn_id: "hanging",
+      state: "interrupted",
+    });
+    expect((await run(["cancel", "stopped"])).code).toBe(2);
+    expect((await run(["cancel", "stopped", "hanging"])).stderr).toContain("has ended already (interrupted)");
+    stack.simulator.script({ reply: { text: "Here I am." } });
+    expect((await run(["resend", "stopped"])).stdout).toBe("Here I am.\n");
+    expect(stack.simulator.calls.at(-1)?.lastUserText).toBe("Hang on.");
+    expect((await run(["resend", "stopped"])).code).toBe(2);
+  });
+
+  it("CMD-29 rebind goes on with another model of the provider and keeps the instructions", async () => {
+    await run(["send", "moved", "Hello.", "-m", MODEL, "-i", "Be brief."]);
+    expect(await run(["rebind", "moved", "claude-opus-5-5"])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "moved: anthropic:claude-haiku-4-5 → anthropic:claude-opus-5-5.\n",
+    });
+    await run(["send", "moved", "Still there?"]);
+    const last = stack.simulator.calls.at(-1);
+    expect(last?.model).toBe("claude-opus-5-5");
+    expect(JSON.stringify(last?.body)).toContain("Be brief.");
+    expect((await run(["rebind", "moved", "gpt-6-luna"])).code).toBe(3);
+  });
+
+  it("CMD-30 close answers what waits, then closes; a closed one stays readable and may be closed again", async () => {
+    await begin("closing");
+    stack.simulator.script({ reply: { text: "The last word." }, pace: { minimumReplyMs: 400 } });
+    await run(["send", "closing", "Anything else?", "--no-wait"]);
+    const closed = await run(["close", "closing"]);
+    expect(closed.code).toBe(0);
+    expect(closed.stderr).toMatch(/closing is closed\.\n$/);
+    expect((await run(["export", "closing"])).stdout).toContain("The last word.");
+    expect((await run(["close", "closing"])).stderr).toBe("closing is closed already.\n");
+  });
+});
+
+describe("where a command looks", () => {
+  it("CMD-9 finds the `holdfast dev` of a parent folder", async () => {
+    await begin("from-below");
+    const below = join(stack.folder, "a/b");
+    await mkdir(below, { recursive: true });
+    expect((await run(["show", "from-below"], { cwd: below })).code).toBe(0);
+  });
+
+  it("CMD-9 reads .env of the folder", async () => {
+    const elsewhere = join(stack.folder, "elsewhere");
+    await mkdir(elsewhere, { recursive: true });
+    await writeFile(join(elsewhere, ".env"), "TEMPORAL_ADDRESS=127.0.0.1:1\n");
+    const { code, stderr } = await run(["list"], { cwd: elsewhere });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("does not answer at 127.0.0.1:1")]);
+  });
+});
+
+describe("completions", () => {
+  const complete = async (...words: readonly string[]): Promise<readonly string[]> =>
+    (await run(["complete", "--", ...words])).stdout.trimEnd().split("\n");
+
+  it("CMD-37 offer commands, options, their values, files, and the ids of open conversations", async () => {
+    await begin("complete-me");
+    expect(await complete("se")).toEqual([expect.stringMatching(/^send\tsends one message/), ":4"]);
+    expect(await complete("send", "comp")).toEqual(["complete-me", ":4"]);
+    expect(await complete("send", "--on-busy", "")).toEqual(["queue", "reject", "interrupt", ":4"]);
+    expect(await complete("send", "--no")).toEqual([expect.stringMatching(/^--no-wait\t/), ":4"]);
+    expect(await complete("import", "")).toEqual([":0"]);
+    expect(await complete("send", "x", "-f", "con")).toEqual([":0"]);
+  });
+
+  it("CMD-37 offer no ids where no server is known, and say nothing", async () => {
+    expect(await runCommand(["complete", "--", "show", ""], { cwd: "/" })).toEqual({
+      code: 0,
+      stdout: ":4\n",
+      stderr: "",
+    });
+  });
+
+  it("CMD-38 come by a script for bash, zsh and fish that asks the command", async () => {
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { code, stdout, stderr } = await run(["completion", shell]);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain("holdfast complete --");
+    }
+  });
+
+  it("CMD-38 work in bash without further packages, and evaluate nothing that was typed", async () => {
+    await begin("bash-me");
+    const script = `
+      holdfast() { ${JSON.stringify(process.execPath)} ${JSON.stringify(MAIN)} "$@"; }
+      source <(holdfast completion bash)
+      source <(holdfast completion bash)
+      offers() { COMP_WORDS=(holdfast "$@"); COMP_CWORD=$#; _holdfast; echo "\${COMPREPLY[*]}"; }
+      offers sho
+      offers show bash
+      offers send --m
+      offers show '$(touch evaluated)' ''
+    `;
+    const { stdout, stderr } = await promisify(execFile)("bash", ["-c", script], { cwd: stack.folder });
+    expect([stdout, stderr.replaceAll(/.*compopt.*\n/g, "")]).toEqual(["show\nbash-me\n--model\n\n", ""]);
+    expect(existsSync(join(stack.folder, "evaluated"))).toBe(false);
+  });
+
+  it("CMD-37 offer no id that would mean more than itself on a command line", async () => {
+    await begin("odd; id");
+    expect(await complete("show", "odd")).toEqual([":4"]);
+  });
+});

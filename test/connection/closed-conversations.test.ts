@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ClosedConversations } from "../../src/connection/closed-conversations.js";
+import { EnvelopeDamagedError } from "../../src/core/errors/errors.js";
+import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
+import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
+import { sampleEnvelope } from "../support/envelope-samples.js";
+
+const AT = "2026-03-01T00:00:00.000Z";
+let root = "";
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "holdfast-closed-"));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const closedIn = (folder: string): ClosedConversations =>
+  new ClosedConversations(new DirectoryMediaStore(folder), folder);
+const pointerName = (id: string): string => `${createHash("sha256").update(id).digest("hex")}.json`;
+
+describe("closed conversations", () => {
+  it("CON-34 keep their last envelope as a blob, and a pointer named by the SHA-256 of the id", async () => {
+    const id = "../an id/with: anything\u0000in it 🙂";
+    await closedIn(root).keep(sampleEnvelope("anthropic", 2, { conversation_id: id }), AT);
+    expect(await readdir(join(root, "closed"))).toEqual([pointerName(id)]);
+    const closed = closedIn(root);
+    expect(await closed.find(id)).toMatchObject({
+      conversation_id: id,
+      closed_at: AT,
+      provider: "anthropic",
+      model: "claude-haiku-4-5",
+      run_count: 2,
+    });
+    expect((await closed.open(id))?.messages).toHaveLength(4);
+  });
+
+  it("CON-35 are readable by their owner only", async () => {
+    await closedIn(root).keep(sampleEnvelope("anthropic"), AT);
+    const pointer = join(root, "closed", pointerName("contract-review"));
+    expect(((await stat(pointer)).mode & 0o777).toString(8)).toBe("600");
+    expect(((await stat(join(root, "closed"))).mode & 0o777).toString(8)).toBe("700");
+  });
+
+  it("CON-36 are listed in the order in which they were closed; the last close of an id counts", async () => {
+    const closed = closedIn(root);
+    const close = (conversation_id: string, turns: number, at: string) =>
+      closed.keep(sampleEnvelope("anthropic", turns, { conversation_id }), at);
+    await close("b", 1, "2026-03-02T00:00:00.000Z");
+    await close("a", 1, "2026-03-03T00:00:00.000Z");
+    await close("a", 2, AT);
+    expect(
+      (await closed.list()).map(({ conversation_id, run_count }) => [conversation_id, run_count]),
+    ).toEqual([
+      ["a", 2],
+      ["b", 1],
+    ]);
+  });
+
+  it("CON-37 are none where nothing was closed; what is no pointer is passed over", async () => {
+    const closed = closedIn(root);
+    expect([await closed.list(), await closed.find("a"), await closed.open("a")]).toEqual([
+      [],
+      undefined,
+      undefined,
+    ]);
+    await closed.keep(sampleEnvelope("anthropic"), AT);
+    const strays = [
+      "",
+      "[]",
+      "{",
+      '{"conversation_id":"x"}',
+      '{"conversation_id":"x","envelope":"../../etc"}',
+    ];
+    for (const [index, text] of strays.entries()) {
+      await writeFile(join(root, "closed", `${index}.json`), text);
+    }
+    await writeFile(join(root, "closed", "notes.txt"), "not one of them");
+    expect(await closed.list()).toHaveLength(1);
+  });
+
+  it("CON-38 whose envelope is gone are refused with the remedy, never taken for unknown", async () => {
+    await closedIn(root).keep(sampleEnvelope("anthropic"), AT);
+    const elsewhere = new ClosedConversations(new MemoryMediaStore(), root);
+    await expect(elsewhere.open("contract-review")).rejects.toThrow(EnvelopeDamagedError);
+    await expect(elsewhere.open("contract-review")).rejects.toThrow(
+      /last envelope of "contract-review" is not in the media store.*HOLDFAST_MEDIA_STORE/,
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { exportEnvelope, readBase64 } from "../../src/connection/export-envelope.js";
+import { openMediaStore } from "../../src/connection/open-media-store.js";
+import { commitTurn } from "../../src/core/conversation/turn.js";
+import { dialectFor } from "../../src/core/dialects/index.js";
+import { checksumOf } from "../../src/core/envelope/checksum.js";
+import { parseEnvelope } from "../../src/core/envelope/parse-envelope.js";
+import { serialiseEnvelope } from "../../src/core/envelope/serialise-envelope.js";
+import { UsageError } from "../../src/core/errors/errors.js";
+import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
+import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
+import { answerTo, freshConversation, running } from "../support/conversation-samples.js";
+import { SAMPLE_TIME } from "../support/envelope-samples.js";
+import { queryHandle } from "../support/query-handle.js";
+
+const bytes = new TextEncoder().encode("%PDF-1.7 a contract");
+const base64 = Buffer.from(bytes).toString("base64");
+const digest = createHash("sha256").update(bytes).digest("hex");
+const key = `${digest}.pdf`;
+const file = {
+  marker: `$media:${key}`,
+  mime_type: "application/pdf",
+  size_bytes: bytes.length,
+  name: "contract.pdf",
+};
+
+function withFile() {
+  const started = running(freshConversation(), "a", { files: [file] });
+  const question = dialectFor("anthropic").userMessage("Read it.", [{ ...file, data: file.marker }]);
+  const messages = [question, { role: "assistant", content: "Read." }];
+  return commitTurn(started, answerTo(started, { messages }), SAMPLE_TIME);
+}
+
+async function exported(mediaStore: MemoryMediaStore) {
+  const { handle } = queryHandle(withFile);
+  return exportEnvelope(handle, { savedAt: SAMPLE_TIME, mediaStore });
+}
+
+describe("an exported envelope", () => {
+  it("CON-39 has its media inline and is sealed; it needs no store to be read", async () => {
+    const store = new MemoryMediaStore();
+    await store.put(key, bytes);
+    const envelope = await exported(store);
+    expect(envelope.checksum).toBe(checksumOf(envelope));
+    expect(envelope).toMatchObject({ saved_at: SAMPLE_TIME, media_policy: "inline", media: {} });
+    expect(JSON.stringify(envelope)).toContain(base64);
+    expect(JSON.stringify(envelope)).not.toContain("$media:");
+    expect(parseEnvelope(serialiseEnvelope(envelope)).envelope).toEqual(envelope);
+  });
+
+  it("CON-40 keeps the marker and the table's entry of a medium that the store does not have", async () => {
+    const envelope = await exported(new MemoryMediaStore());
+    expect(JSON.stringify(envelope.messages)).toContain(file.marker);
+    expect(envelope.media[digest]).toMatchObject({ ref: key, name: "contract.pdf" });
+    expect(parseEnvelope(serialiseEnvelope(envelope)).envelope).toEqual(envelope);
+  });
+
+  it("CON-41 is read from the store with each blob once, and the signal heeded", async () => {
+    const store = new MemoryMediaStore();
+    await store.put(key, bytes);
+    const missing = `${"0".repeat(64)}.png`;
+    expect([...(await readBase64(store, [key, missing]))]).toEqual([[key, base64]]);
+    await expect(readBase64(store, [key], AbortSignal.abort("stopped"))).rejects.toBe("stopped");
+  });
+});
+
+describe("a media store's setting", () => {
+  it("CON-42 is the absolute path of a folder", () => {
+    expect(openMediaStore("/var/media")).toBeInstanceOf(DirectoryMediaStore);
+    for (const location of ["media", "./media", "s3://bucket", ""]) {
+      expect(() => openMediaStore(location)).toThrow(UsageError);
+    }
+  });
+});

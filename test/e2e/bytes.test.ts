@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Conversation } from "../../src/client/conversation.js";
+import type { Conversations } from "../../src/client/conversations.js";
+import { Agent } from "../../src/core/agent.js";
+import { startTestStack, type TestStack } from "../support/stack.js";
+import { type Event, eventBytes, eventsOf, eventText } from "../support/temporal-view.js";
+
+const MOST_A_TURN = 4_500;
+const LENGTHS = [10, 50, 200];
+const question = (turn: number): string => `Question ${turn}. `.padEnd(200, "Why is that so? ");
+const ANSWER = "Because. ".repeat(50).slice(0, 400);
+
+let stack: TestStack;
+let conversations: Conversations;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  conversations = await stack.conversations();
+  stack.simulator.script({ reply: { text: ANSWER }, times: null });
+});
+afterAll(() => stack.stop());
+
+const total = (events: readonly Event[]): number => events.reduce((sum, event) => sum + eventBytes(event), 0);
+
+/** Bytes of the history a turn, from after the start, at each of the lengths. */
+async function bytesATurn(session: Conversation): Promise<readonly number[]> {
+  await session.status();
+  const atStart = total(await eventsOf(conversations, session.id));
+  const measured: number[] = [];
+  for (let turn = 1; turn <= Math.max(...LENGTHS); turn++) {
+    await session.run(question(turn));
+    if (!LENGTHS.includes(turn)) continue;
+    await session.status();
+    measured.push(Math.round((total(await eventsOf(conversations, session.id)) - atStart) / turn));
+  }
+  return measured;
+}
+
+describe("the event history", () => {
+  it("WFL-15 grows by at most 4,500 bytes a turn at every length, whatever the instructions", async () => {
+    const instructions = {
+      "short instructions": "Be brief.",
+      "50 KB of instructions": "Be brief. ".repeat(5_000),
+    };
+    const measured = await Promise.all(
+      Object.entries(instructions).map(async ([name, text]) => {
+        const session = await conversations.start(
+          new Agent({ model: "claude-haiku-4-5", instructions: text }),
+        );
+        return [name, await bytesATurn(session)] as const;
+      }),
+    );
+    const line = (values: readonly number[]): string =>
+      values.map((bytes, index) => `${LENGTHS[index]} turns: ${bytes}`).join(", ");
+    console.log(
+      measured.map(([name, values]) => `history bytes a turn, ${name}: ${line(values)}`).join("\n"),
+    );
+    const all = measured.flatMap(([, values]) => values);
+    expect(all).toHaveLength(2 * LENGTHS.length);
+    expect(Math.max(...all)).toBeLessThanOrEqual(MOST_A_TURN);
+  }, 120_000);
+
+  it("WFL-16 never carries the transcript: an early message stands in no event of a later turn", async () => {
+    const session = await conversations.start(new Agent({ model: "claude-haiku-4-5" }));
+    const early = "The password of the day is Schildkröte.";
+    stack.simulator.reset();
+    stack.simulator.script({ reply: { text: "I shall remember the Wanderfalke." } });
+    await session.run(early);
+    await session.status();
+    const before = (await eventsOf(conversations, session.id)).length;
+    for (let turn = 0; turn < 5; turn++) await session.run(question(turn));
+    await session.status();
+    await stack.workers[0]?.kill();
+    await stack.startWorker();
+    await session.run("After the worker's end: the cache is gone.");
+    expect(JSON.stringify(stack.simulator.calls.at(-1)?.body)).toContain("Schildkröte");
+    const events = await eventsOf(conversations, session.id);
+    const first = events.slice(0, before).map(eventText).join();
+    expect(first).toContain("Schildkröte");
+    expect(first).toContain("Wanderfalke");
+    const later = events.slice(before).map(eventText).join();
+    expect(later).toContain(question(4));
+    expect(later).not.toContain("Schildkröte");
+    expect(later).not.toContain("Wanderfalke");
+  });
+});

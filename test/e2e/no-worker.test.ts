@@ -1,0 +1,152 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Conversation } from "../../src/client/conversation.js";
+import { Conversations } from "../../src/client/conversations.js";
+import { Agent } from "../../src/core/agent.js";
+import {
+  ConversationNotFoundError,
+  MissingKeyError,
+  NoWorkerError,
+  ServerUnreachableError,
+  TurnInterruptedError,
+} from "../../src/core/errors/errors.js";
+import { startTestProcess } from "../support/process.js";
+import { startTestStack, type TestStack } from "../support/stack.js";
+
+const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
+const ONE_LINE = /^[^\n]{20,400}$/;
+
+let stack: TestStack;
+let conversations: Conversations;
+let session: Conversation;
+const warnings: string[] = [];
+
+beforeAll(async () => {
+  stack = await startTestStack({ workers: 0 });
+  const silent = { trace() {}, debug() {}, info() {}, error() {}, log() {} };
+  conversations = await stack.conversations({
+    logger: { ...silent, warn: (message: string) => void warnings.push(message) },
+  });
+});
+afterAll(() => stack.stop());
+beforeEach(async () => {
+  session = await conversations.start(agent);
+});
+
+describe("without a worker", () => {
+  it("API-60 everything that needs one says so within seconds, with the remedy", async () => {
+    const calls = [
+      session.run("Question"),
+      session.status(),
+      session.messages(),
+      session.toJson(),
+      session.rebind("claude-sonnet-5"),
+      session.turn("t1").view(),
+      session.close(),
+    ];
+    const started = Date.now();
+    for (const refused of await Promise.all(calls.map((call) => call.catch((error: unknown) => error)))) {
+      expect(refused).toBeInstanceOf(NoWorkerError);
+      expect((refused as Error).message).toMatch(ONE_LINE);
+      expect((refused as Error).message).toContain("holdfast worker");
+    }
+    expect(Date.now() - started).toBeLessThan(5_000);
+  });
+
+  it("API-61 `submit` returns, says that it waits, and is answered when a worker starts", async () => {
+    warnings.length = 0;
+    const turn = await session.submit("Are you there?", { turnId: "t1" });
+    expect(warnings).toEqual([expect.stringContaining("waits at the server")]);
+    const worker = await stack.startWorker();
+    expect((await turn.result()).output).toContain("Are you there?");
+    expect((await session.status()).run_count).toBe(1);
+    expect((await session.toEnvelope()).turn_index).toMatchObject([{ turn_id: "t1", state: "committed" }]);
+    await worker.kill("SIGTERM");
+  });
+});
+
+describe("without a key", () => {
+  it("API-62 a turn ends with what is missing and the remedy, a rebind is refused, and the conversation is unharmed", async () => {
+    const worker = await stack.startWorker({ HOLDFAST_SIMULATOR_URL: "" });
+    const failure = await session.run("Question").catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TurnInterruptedError);
+    const { record } = failure as TurnInterruptedError;
+    expect(record.error_type).toBe("MissingKeyError");
+    expect(record.error).toMatch(/ANTHROPIC_API_KEY.*--simulate/);
+    expect(await session.describe()).toMatchObject({ run_count: 0, totals: { provider_calls: 0 } });
+    const gemini = await conversations.start(new Agent({ model: "gemini-3.5-flash" }));
+    await expect(gemini.rebind("gemini-3.5-pro")).rejects.toBeInstanceOf(MissingKeyError);
+    await worker.kill("SIGTERM");
+    const keyed = await stack.startWorker();
+    expect((await session.resend()).output).toContain("Question");
+    await keyed.kill("SIGTERM");
+  });
+});
+
+describe("without a conversation", () => {
+  it("API-63 whatever is asked of a handle says that there is none, with the way to find those there are", async () => {
+    const worker = await stack.startWorker();
+    const terminated = await conversations.start(agent, { id: "never-closed" });
+    await terminated.status();
+    await conversations.temporal.workflow.getHandle(terminated.id).terminate();
+    await expect(conversations.open("nobody")).rejects.toThrow(/holdfast list/);
+    await expect(conversations.open("nobody")).rejects.toBeInstanceOf(ConversationNotFoundError);
+    await expect(terminated.run("Question")).rejects.toMatchObject({ reason: "closed" });
+    expect(await (await conversations.open(terminated.id)).messages()).toEqual([]);
+    await worker.kill("SIGTERM");
+  });
+});
+
+describe("without a server", () => {
+  it("API-64 connecting says so within seconds, where nothing listens and where nothing answers", async () => {
+    const silent = createServer();
+    silent.listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as { port: number };
+    const started = Date.now();
+    const connecting = [`127.0.0.1:${port}`, "127.0.0.1:1"].map((address) =>
+      Conversations.connect({ address }).catch((error: unknown) => error),
+    );
+    for (const refused of await Promise.all(connecting)) {
+      expect(refused).toBeInstanceOf(ServerUnreachableError);
+      expect((refused as Error).message).toMatch(ONE_LINE);
+      expect((refused as Error).message).toContain("holdfast dev");
+    }
+    expect(Date.now() - started).toBeLessThan(15_000);
+    silent.close();
+  });
+
+  it("API-66 a call that waits to be tried again when the connection is closed ends, and not the process", async () => {
+    const { address } = stack.stack.server;
+    const sockets = new Set<Socket>();
+    const proxy = createServer((socket) => {
+      const server = connect(Number(address.split(":")[1]), "127.0.0.1");
+      for (const end of [socket, server]) sockets.add(end.on("error", () => undefined));
+      socket.pipe(server).pipe(socket);
+    });
+    proxy.listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    const { port } = proxy.address() as { port: number };
+    const client = startTestProcess("closing-process.ts", [`127.0.0.1:${port}`, session.id], stack);
+    const output = text(client.stdout);
+    await once(client.stdout, "data");
+    proxy.close();
+    for (const socket of sockets) socket.destroy();
+    client.stdin.write("go\n");
+    expect(await once(client, "exit")).toEqual([0, null]);
+    expect(await output).toContain("ended");
+  });
+
+  it("API-65 and without word of one, the error names the three ways to have one", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "holdfast-nowhere-"));
+    const refused = await Conversations.connect({ cwd: folder, env: {} }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ServerUnreachableError);
+    expect((refused as Error).message).toMatch(/holdfast dev.*TEMPORAL_ADDRESS.*embedded: true/);
+    await rm(folder, { recursive: true });
+  });
+});

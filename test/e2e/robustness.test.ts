@@ -1,0 +1,209 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Conversation } from "../../src/client/conversation.js";
+import type { Conversations } from "../../src/client/conversations.js";
+import { Agent } from "../../src/core/agent.js";
+import { startTestStack, type TestStack } from "../support/stack.js";
+import { countEvents, eventBytes, eventsOf, tasksFailedByWorker } from "../support/temporal-view.js";
+
+const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
+const SIGNALS = ["submit_turn", "rebind", "cancel_turn", "close"];
+const UPDATES = ["submit_turn", "run_turn", "rebind"];
+const QUERIES = [
+  "turn",
+  "describe",
+  "status",
+  "metadata",
+  "prefix_change_report",
+  "persistence_report",
+  "messages",
+  "envelope",
+  "interrupted_turn",
+  "conversion_report",
+  "media_report",
+  "transcript",
+];
+const NONSENSE: readonly unknown[] = [
+  null,
+  7,
+  "text",
+  [],
+  {},
+  { message: 7 },
+  { message: "" },
+  { message: "x", turn_id: {} },
+  { message: "x", files: [{}] },
+  { message: "x", on_busy: "now" },
+  { agent: null },
+  { agent: { model: 7 } },
+  { agent: { model: "claude-haiku-4-5", tools: [null] } },
+  { agent: { model: "claude-haiku-4-5", params: "hot" } },
+  { turn_id: 7 },
+  { from: -1, limit: "all", part: {} },
+  { counts: "none" },
+];
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const json = { encoding: bytes("json/plain") };
+const UNDECODABLE = {
+  "broken JSON": { payloads: [{ metadata: json, data: bytes('{"message": ') }] },
+  "an unknown encoding": { payloads: [{ metadata: { encoding: bytes("x/unheard") }, data: bytes("?") }] },
+  "no encoding": { payloads: [{ data: bytes("?") }] },
+  "an empty payload": { payloads: [{}] },
+  "no data": { payloads: [{ metadata: json }] },
+};
+
+let stack: TestStack;
+let conversations: Conversations;
+let session: Conversation;
+
+beforeAll(async () => {
+  stack = await startTestStack({ bounds: { retryDelaysMs: [10] }, simulate: { contextTokens: 5_000_000 } });
+  conversations = await stack.conversations();
+});
+afterAll(() => stack.stop());
+beforeEach(async () => {
+  stack.simulator.reset();
+  session = await conversations.start(agent);
+});
+
+const handle = () => conversations.temporal.workflow.getHandle(session.id);
+
+async function signalRaw(signalName: string, input: object | undefined): Promise<void> {
+  await conversations.temporal.workflowService.signalWorkflowExecution({
+    namespace: conversations.settings.namespace,
+    workflowExecution: { workflowId: session.id },
+    signalName,
+    ...(input === undefined ? {} : { input }),
+  });
+}
+
+/** It answers, and no workflow task has failed. */
+async function expectUnharmed(): Promise<void> {
+  expect((await session.run("Are you well?")).output).toContain("Are you well?");
+  expect(tasksFailedByWorker(await eventsOf(conversations, session.id))).toEqual([]);
+}
+
+describe("a conversation that is sent", () => {
+  it("WFL-20 signals that cannot be decoded records them and goes on; none of them stops a turn", async () => {
+    stack.simulator.script({ match: { text: "slow" }, reply: { text: "whole" }, pace: { delayMs: 700 } });
+    const turn = await session.submit("slow");
+    await stack.simulator.waitForCall(({ lastUserText }) => lastUserText === "slow");
+    const refusable = SIGNALS.filter((name) => name !== "close");
+    for (const name of refusable) {
+      for (const input of Object.values(UNDECODABLE)) await signalRaw(name, input);
+    }
+    for (const name of ["submit_turn", "rebind"]) await signalRaw(name, undefined);
+    expect((await turn.result()).output).toBe("whole");
+    const { refusals } = await session.status();
+    const count = (wanted: string): number => refusals.filter(({ name }) => name === wanted).length;
+    expect(refusable.map((name) => [name, count(name)])).toEqual([
+      ["submit_turn", 6],
+      ["rebind", 6],
+      ["cancel_turn", 5],
+    ]);
+    await expectUnharmed();
+    expect((await session.status()).run_count).toBe(2);
+  });
+
+  it("WFL-21 a close with whatever payload closes it, with its last envelope", async () => {
+    await session.run("First");
+    await signalRaw("close", UNDECODABLE["broken JSON"]);
+    await handle().result();
+    expect(await (await conversations.open(session.id)).status()).toMatchObject({ run_count: 1 });
+  });
+
+  it("WFL-22 nonsense by update or query answers each with one line and goes on", async () => {
+    for (const nonsense of NONSENSE) {
+      for (const name of UPDATES) {
+        const refused = await handle()
+          .executeUpdate(name, { args: [nonsense] })
+          .catch((error: unknown) => error);
+        expect(refused, `${name} ${JSON.stringify(nonsense)}`).toMatchObject({
+          cause: { type: expect.stringMatching(/Error$/), message: expect.stringMatching(/^[^\n]{10,600}$/) },
+        });
+      }
+      for (const name of QUERIES) {
+        await handle()
+          .query(name, nonsense)
+          .catch((error: unknown) => expect(String(error)).toMatch(/^[^\n]{10,600}$/));
+      }
+    }
+    await expectUnharmed();
+  });
+
+  it("WFL-23 what it has no name for refuses it and goes on", async () => {
+    await signalRaw("explode", UNDECODABLE["broken JSON"]);
+    await expect(handle().executeUpdate("explode", { args: [{}] })).rejects.toThrow();
+    await expect(handle().query("explode")).rejects.toThrow();
+    await expect
+      .poll(async () => (await session.status()).refusals)
+      .toMatchObject([{ name: "explode", reason: "unknown_signal" }]);
+    await expectUnharmed();
+  });
+
+  /** Signals that a completed workflow task has handled. */
+  async function signalsTaken(): Promise<number> {
+    const events = await eventsOf(conversations, session.id);
+    const last = events.findLastIndex(({ workflowTaskCompletedEventAttributes: done }) => done != null);
+    return countEvents(events.slice(0, last), "EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED");
+  }
+
+  it("WFL-24 five hundred signals at once remembers the last twenty refusals and goes on", async () => {
+    const names = [...SIGNALS.filter((name) => name !== "close"), "explode"];
+    await Promise.all(
+      Array.from({ length: 500 }, (_, index) =>
+        signalRaw(names[index % names.length] ?? "", UNDECODABLE["broken JSON"]),
+      ),
+    );
+    await expect.poll(signalsTaken, { timeout: 25_000, interval: 500 }).toBe(500);
+    expect((await session.status()).refusals).toHaveLength(20);
+    await expectUnharmed();
+  });
+});
+
+describe("a conversation whose provider", () => {
+  it("WFL-25 fails with three megabytes keeps two KiB of them, and makes its six calls", async () => {
+    stack.simulator.script({ fault: { kind: "huge_error" }, times: null });
+    const failure = await session.run("First").catch((error: unknown) => error);
+    expect(failure).toMatchObject({ record: { error_type: "provider.server_error", attempts: 6 } });
+    const { error } = (await session.interruptedTurn()) ?? { error: "" };
+    expect(Buffer.byteLength(error)).toBeLessThanOrEqual(2_048);
+    expect(error).toContain("Anthropic");
+    expect(stack.simulator.calls).toHaveLength(6);
+    const events = await eventsOf(conversations, session.id);
+    expect(Math.max(...events.map(eventBytes))).toBeLessThan(16 * 1024);
+    stack.simulator.reset();
+    await expectUnharmed();
+  });
+
+  it("WFL-26 answers two megabytes to one megabyte gives them whole, and no event is large", async () => {
+    const question = "Why? ".repeat(200_000);
+    const answer = "Because. ".repeat(230_000);
+    stack.simulator.script({ reply: { text: answer }, pace: { chunkSize: 64 * 1024 } });
+    const result = await session.run(question);
+    expect(result.output === answer).toBe(true);
+    const [asked] = await session.messages({ from: 0, limit: 1 });
+    expect(JSON.stringify(asked).includes(question)).toBe(true);
+    const events = await eventsOf(conversations, session.id);
+    expect(Math.max(...events.map(eventBytes))).toBeLessThanOrEqual(256 * 1024);
+    await expectUnharmed();
+  });
+});
+
+describe("a conversation whose payload store", () => {
+  afterEach(async () => {
+    if (stack.workers.length > 1) await stack.workers.at(-1)?.kill();
+  });
+
+  it("WFL-27 has lost a payload says so, naming the store, instead of hanging", async () => {
+    await session.run("Why? ".repeat(50_000));
+    await session.status();
+    await stack.workers.at(-1)?.kill();
+    const payloads = join(stack.folder, ".holdfast/payloads");
+    for (const name of await readdir(payloads)) await rm(join(payloads, name), { recursive: true });
+    await stack.startWorker();
+    await expect(session.status()).rejects.toThrow(/payload.*HOLDFAST_PAYLOAD_STORE/);
+  });
+});

@@ -1,0 +1,181 @@
+/** Conversations on Temporal's time-skipping test server: hours of waiting pass in moments. */
+import { randomUUID } from "node:crypto";
+import type { WorkflowHandle } from "@temporalio/client";
+import { TestWorkflowEnvironment } from "@temporalio/testing";
+import { DefaultLogger, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
+import { createActivities } from "../../src/activities/create-activities.js";
+import { DEFAULT_BOUNDS, type TurnBounds } from "../../src/activities/dependencies.js";
+import { TranscriptCache } from "../../src/activities/transcript-cache.js";
+import { builtFile } from "../../src/connection/built-file.js";
+import { createDataConverter } from "../../src/connection/data-converter.js";
+import type { ConversationActivities } from "../../src/core/conversation/activity-contract.js";
+import type { Frame } from "../../src/core/conversation/frame.js";
+import { type TurnView, WORKFLOW_TYPE } from "../../src/core/conversation/messages.js";
+import { freshState } from "../../src/core/conversation/restore.js";
+import { EMPTY_USAGE } from "../../src/core/envelope/accounting.js";
+import { prefixOf } from "../../src/core/envelope/fingerprint.js";
+import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
+import type { ModelCallHooks, ModelProvider, ModelReply } from "../../src/providers/provider.js";
+import { providerSettings } from "../../src/providers/settings.js";
+import { findTestServerBinary } from "../../src/server/find-temporal-binary.js";
+import * as m from "../../src/workflows/messages.js";
+
+/** One for client and workers. */
+const dataConverter = createDataConverter(new MemoryMediaStore());
+const AGENT = { model: "claude-haiku-4-5", instructions: "Be brief.", tools: [], params: {} };
+
+export type Behaviour = (hooks: ModelCallHooks) => Promise<ModelReply>;
+
+export const answers: Behaviour = () =>
+  Promise.resolve({
+    messages: [{ role: "assistant", content: [{ type: "text", text: "An answer." }] }],
+    usage: EMPTY_USAGE,
+    raw_usage: null,
+    finish_reason: { unified: "stop", raw: "end_turn" },
+    model: "claude-haiku-4-5",
+  });
+
+/** Nothing comes until the call is aborted. The server skips no time while a call runs or waits for a worker. */
+export const hangs: Behaviour = ({ signal }) =>
+  new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+
+export interface ConverseOptions {
+  /** What the provider does on its first call, its second, …; the last one again for ever. */
+  readonly provider: readonly [Behaviour, ...Behaviour[]];
+  readonly bounds?: Partial<TurnBounds>;
+  /** False: every activation begins with a replay, and another worker may take the next one at once. */
+  readonly cached?: false;
+  /** Activities in the place of the real ones. */
+  readonly activities?: (real: ConversationActivities) => Partial<ConversationActivities>;
+}
+
+export interface SkippingConversation {
+  readonly handle: WorkflowHandle;
+  /** When each call reached the provider, in milliseconds of the server's time after the first one. */
+  readonly callTimes: readonly number[];
+  readonly frames: readonly Frame[];
+  submit(turnId: string): Promise<unknown>;
+  turn(turnId: string): Promise<TurnView>;
+  /** Nobody takes workflow tasks, so that what arrives meanwhile comes in one activation after `resumeWorkflows`. */
+  pauseWorkflows(): Promise<void>;
+  resumeWorkflows(): Promise<void>;
+}
+
+export interface SkippingServer extends AsyncDisposable {
+  /** Lets the time pass. */
+  sleep(duration: `${number} ${"seconds" | "minutes" | "days"}`): Promise<void>;
+  /** A conversation with workers of its own, which stop with the server. */
+  converse(options: ConverseOptions): Promise<SkippingConversation>;
+}
+
+export async function startSkippingServer(): Promise<SkippingServer> {
+  if (Runtime._instance === undefined) {
+    Runtime.install({
+      logger: new DefaultLogger("ERROR"),
+      telemetryOptions: { logging: { filter: "OFF", forward: {} } },
+    });
+  }
+  const { path } = await findTestServerBinary();
+  const environment = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: "existing-path", path } },
+    client: { dataConverter },
+  });
+  const parts = new AsyncDisposableStack();
+  parts.defer(() => environment.teardown());
+  return {
+    sleep: (duration) => environment.sleep(duration),
+    converse: (options) => converse(environment, options, parts),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+async function converse(
+  environment: TestWorkflowEnvironment,
+  options: ConverseOptions,
+  parts: AsyncDisposableStack,
+): Promise<SkippingConversation> {
+  const id = randomUUID();
+  const calls: number[] = [];
+  const frames: Frame[] = [];
+  const provider: ModelProvider = {
+    async call(_request, hooks) {
+      const behave = options.provider[calls.length] ?? options.provider.at(-1) ?? answers;
+      calls.push(await environment.currentTimeMs());
+      return behave(hooks);
+    },
+  };
+  const start = (more: Partial<WorkerOptions>): Promise<() => Promise<void>> =>
+    startWorker({
+      connection: environment.nativeConnection,
+      taskQueue: id,
+      dataConverter,
+      maxHeartbeatThrottleInterval: "500 milliseconds",
+      ...more,
+    });
+  const workflows = (): Promise<() => Promise<void>> =>
+    start({
+      workflowBundle: { codePath: builtFile("workflow-bundle.js") },
+      ...(options.cached === false ? { maxCachedWorkflows: 0 } : {}),
+    });
+  parts.defer(await start({ activities: activitiesOf(provider, frames, options) }));
+  let stopWorkflows = await workflows();
+  parts.defer(() => stopWorkflows());
+  const handle = await startConversation(environment, id);
+  return {
+    handle,
+    get callTimes() {
+      return calls.map((time) => time - (calls[0] ?? 0));
+    },
+    frames,
+    submit: (turnId) =>
+      handle.executeUpdate(m.submitTurn, { args: [{ turn_id: turnId, message: `Question of ${turnId}` }] }),
+    turn: (turnId) => handle.query(m.turn, { turn_id: turnId }),
+    pauseWorkflows: () => stopWorkflows(),
+    resumeWorkflows: async () => {
+      stopWorkflows = await workflows();
+    },
+  };
+}
+
+/** Resolves to its stop, which may be called twice. */
+async function startWorker(options: WorkerOptions): Promise<() => Promise<void>> {
+  const worker = await Worker.create(options);
+  const ended = worker.run();
+  return async () => {
+    if (worker.getState() === "RUNNING") worker.shutdown();
+    await ended;
+  };
+}
+
+function activitiesOf(
+  provider: ModelProvider,
+  frames: Frame[],
+  { bounds = {}, activities }: ConverseOptions,
+): object {
+  const real = createActivities({
+    providers: { get: () => Promise.resolve(provider) },
+    providerSettings: providerSettings({}),
+    mediaStore: new MemoryMediaStore(),
+    closedFolder: undefined,
+    frames: { push: (_conversation, frame) => void frames.push(frame), flush: () => Promise.resolve() },
+    transcripts: new TranscriptCache(),
+    agents: new Map(),
+    bounds: { ...DEFAULT_BOUNDS, ...bounds },
+  });
+  return { ...real, ...activities?.(real) };
+}
+
+function startConversation(environment: TestWorkflowEnvironment, id: string): Promise<WorkflowHandle> {
+  const { head, tail } = freshState({
+    conversationId: id,
+    now: new Date().toISOString(),
+    agent: AGENT,
+    prefix: prefixOf(AGENT),
+    checkpoint: null,
+  });
+  const args = [head, tail];
+  return environment.client.workflow.start(WORKFLOW_TYPE, { workflowId: id, taskQueue: id, args });
+}
