@@ -57,5 +57,7 @@ export const added = (artefact: Artefact, origin: Origin, detail?: string): Conv
   entry("added", artefact, origin, detail);
 export const changed = (artefact: Artefact, origin: Origin, detail?: string): ConversionReportEntry =>
   entry("changed", artefact, origin, detail);
-export const wrapped = (origin: Origin, detail?: string): ConversionReportEntry => entry("wrapped", "args", origin, detail);
-export const rekeyed = (origin: Origin, detail?: string): ConversionReportEntry => entry("rekeyed", "tool-call-id", origin, detail);
+export const wrapped = (origin: Origin, detail?: string): ConversionReportEntry =>
+  entry("wrapped", "args", origin, detail);
+export const rekeyed = (origin: Origin, detail?: string): ConversionReportEntry =>
+  entry("rekeyed", "tool-call-id", origin, detail);
