@@ -1,6 +1,7 @@
 /** The activities of a worker, over what it was configured with. */
 import type { ConversationActivities } from "../core/conversation/activity-contract.js";
 import { callModel } from "./call-model.js";
+import { convertConversation, previewConversion } from "./convert-conversation.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { checkpoint, keepEnvelope } from "./keep-envelope.js";
 import { resolveAgent } from "./resolve-agent.js";
@@ -10,6 +11,8 @@ export function createActivities(dependencies: ActivityDependencies): Conversati
     callModel: (input) => callModel(dependencies, input),
     checkpoint: (input) => checkpoint(dependencies, input),
     resolveAgent: (input) => resolveAgent(dependencies, input),
+    convertConversation: (input) => convertConversation(dependencies, input),
+    previewConversion: (input) => previewConversion(dependencies, input),
     keepEnvelope: (input) => keepEnvelope(dependencies, input),
   };
 }

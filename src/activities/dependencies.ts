@@ -36,4 +36,6 @@ export interface ActivityDependencies {
   /** Agents deployed with this worker, by name. */
   readonly agents: ReadonlyMap<string, Agent>;
   readonly bounds: TurnBounds;
+  /** False where conversion between providers is turned off (HOLDFAST_CONVERSION=off). */
+  readonly convert: boolean;
 }

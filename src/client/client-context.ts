@@ -17,6 +17,8 @@ export interface ClientContext {
   readonly frames: FrameSource | undefined;
   readonly updates: ConversationSlots;
   readonly queries: ConversationSlots;
+  /** Whether histories may be converted between providers. */
+  readonly convert: boolean;
   readonly logger: Logger;
   /** Folder against which paths are resolved. */
   readonly cwd: string;

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { writeEnvelopeFile } from "../connection/checkpoint-file.js";
 import { withInlineMedia } from "../connection/export-envelope.js";
 import type { Agent } from "../core/agent.js";
+import type { ConversionPreview } from "../core/conversation/activity-contract.js";
 import type { Frame } from "../core/conversation/frame.js";
 import type {
   ConversationDescription,
@@ -158,6 +159,20 @@ export class Conversation {
       handle.executeUpdate(m.rebindUpdate, { args: [request] }),
     );
     await this.#unlessClosed(rebinding, (message) => new RebindRefusedError(message));
+  }
+
+  /**
+   * What a rebind would not carry over, and how large the history would be; nothing is changed.
+   *
+   * @throws SessionCompatibilityError when the history cannot be converted; MissingKeyError, UsageError
+   */
+  async previewRebind(agent: Agent | string): Promise<ConversionPreview> {
+    if (typeof agent === "string") resolveModel(agent);
+    const request: RebindRequest = { agent: typeof agent === "string" ? { model: agent } : agent.spec };
+    const handle = this.#context.client.workflow.getHandle(this.id);
+    return callConversation(this.#context, this.id, () =>
+      handle.executeUpdate(m.previewRebind, { args: [request] }),
+    );
   }
 
   /** The envelope as text: compact JSON, keys in order, a newline at the end. With `path` it is written there as well. */

@@ -9,6 +9,7 @@ import {
 } from "@temporalio/client";
 import type { Logger } from "@temporalio/common";
 import { ClosedConversations } from "../connection/closed-conversations.js";
+import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
 import { openMediaStore } from "../connection/open-media-store.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
@@ -69,6 +70,8 @@ export interface RestoreOptions {
   readonly id?: string;
   readonly ifExists?: "error" | "replace";
   readonly checkpoint?: { readonly path: string };
+  /** False: a history of another provider is refused unless it is plain text. Default: as HOLDFAST_CONVERSION says. */
+  readonly convert?: boolean;
 }
 
 export class Conversations implements AsyncDisposable {
@@ -92,18 +95,18 @@ export class Conversations implements AsyncDisposable {
     if (options.embedded === true) {
       const { startEmbedded } = await import("./embedded.js");
       const embedded = await startEmbedded({ ...options, env, cwd });
-      return Conversations.#over(embedded.settings, { cwd, logger }, embedded.stop);
+      return Conversations.#over(embedded.settings, { cwd, logger, env }, embedded.stop);
     }
     return Conversations.#over(
       resolveSettings({ env, cwd, options }),
-      { cwd, logger },
+      { cwd, logger, env },
       async () => undefined,
     );
   }
 
   static async #over(
     settings: Settings,
-    { cwd, logger }: { readonly cwd: string; readonly logger: Logger },
+    { cwd, logger, env }: { readonly cwd: string; readonly logger: Logger; readonly env: NodeJS.ProcessEnv },
     stop: () => Promise<void>,
   ): Promise<Conversations> {
     const connection = await connectServer(settings).catch(async (error: unknown) => {
@@ -126,6 +129,7 @@ export class Conversations implements AsyncDisposable {
         mediaStore,
         closed,
         frames,
+        convert: conversionAllowed(env),
         updates: new ConversationSlots(UPDATES_AT_ONCE),
         queries: new ConversationSlots(QUERIES_AT_ONCE),
         logger,
@@ -218,13 +222,14 @@ export class Conversations implements AsyncDisposable {
     const ifExists = options.ifExists ?? "error";
     if (ifExists === "error") await this.#assertFree(id);
     const { now, checkpoint } = this.#startContext(id, options);
-    const { mediaStore } = this.#context;
+    const { mediaStore, convert } = this.#context;
     const state = await restoreConversation(parsed, {
       agent: options.agent,
       conversationId: id,
       mediaStore,
       checkpoint,
       now,
+      convert: options.convert ?? convert,
     });
     logRestore(this.#context.logger, state);
     return this.#begin(state, ifExists, true);

@@ -9,7 +9,14 @@ export function logRestore(logger: Logger, state: ConversationState): void {
     const what = `message ${entry.message_index}, ${entry.mime_type}, ${entry.size} bytes`;
     logger.warn(`missing_blob: the bytes of an attachment are not in the media store (${what}).`, meta);
   }
+  const lost = listOf(state, "conversion_report").filter(({ kind }) => kind === "dropped").length;
   const moved = listOf(state, "served_models").at(-1);
+  if (moved?.event === "restore" && moved.from?.provider !== moved.provider && lost > 0) {
+    logger.warn(
+      `The conversion from ${moved.from?.provider} dropped ${lost} parts; conversionReport() names them.`,
+      meta,
+    );
+  }
   if (moved?.event === "restore" && moved.from !== undefined) {
     logger.info(
       `The conversation was saved under ${moved.from.model} and continues under ${moved.model}.`,

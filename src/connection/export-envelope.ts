@@ -1,9 +1,11 @@
 /** A live conversation's envelope as it is written: of one moment, its media inline, sealed. */
 import type { WorkflowHandle } from "@temporalio/client";
-import { dialectFor } from "../core/dialects/index.js";
-import type { Envelope } from "../core/envelope/envelope.js";
+import { isUnit, readAttic } from "../core/dialects/attic.js";
+import { DIALECTS, dialectFor } from "../core/dialects/index.js";
+import type { Envelope, MediaEntry } from "../core/envelope/envelope.js";
 import { sealEnvelope } from "../core/envelope/serialise-envelope.js";
 import { inlineEnvelope, markerPlaces } from "../core/media/inline-media.js";
+import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { readEnvelope } from "./read-pages.js";
 
@@ -19,11 +21,37 @@ export async function exportEnvelope(
   return withInlineMedia(await readEnvelope(handle, savedAt), mediaStore);
 }
 
-/** The envelope with every medium that the store has in its place, sealed anew. */
+/**
+ * The envelope with every medium that the store has in its place, sealed anew. Media that only the attic names keep their
+ * markers there, and the table carries their bytes.
+ */
 export async function withInlineMedia(envelope: Envelope, store: MediaStore): Promise<Envelope> {
   const dialect = dialectFor(envelope.provider);
   const keys = new Set(markerPlaces(dialect, envelope.messages).map(({ key }) => key));
-  return sealEnvelope(inlineEnvelope(dialect, envelope, await readBase64(store, keys)));
+  const inlined = inlineEnvelope(dialect, envelope, await readBase64(store, keys));
+  const others = [...atticKeys(envelope)].filter((key) => !keys.has(key));
+  const table = await tableWithData(envelope.media, others, store);
+  return sealEnvelope({ ...inlined, media: { ...inlined.media, ...table } });
+}
+
+function atticKeys({ attic }: Envelope): ReadonlySet<string> {
+  const units = readAttic(attic).filter(isUnit);
+  return new Set(
+    units.flatMap(({ dialect, messages }) => markerPlaces(DIALECTS[dialect], messages).map(({ key }) => key)),
+  );
+}
+
+async function tableWithData(
+  media: Envelope["media"],
+  keys: readonly string[],
+  store: MediaStore,
+): Promise<Record<string, MediaEntry>> {
+  const table: Record<string, MediaEntry> = {};
+  for (const [key, data] of await readBase64(store, keys)) {
+    const entry = media[digestOfKey(key)];
+    if (entry !== undefined) table[digestOfKey(key)] = { ...entry, data };
+  }
+  return table;
 }
 
 /** The base64 of the blobs that the store has. */

@@ -47,7 +47,21 @@ export async function readFirst<T>(
 
 /** The envelope of one moment, media as markers, not yet sealed. Turns that end meanwhile are not in it. */
 export async function readEnvelope(handle: WorkflowHandle, savedAt: string): Promise<Envelope> {
-  const query = (request: EnvelopeRequest): Promise<Page<EnvelopePiece>> => handle.query(m.envelope, request);
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const pieces = await readPieces(handle);
+    if (pieces !== undefined) return assembleEnvelope(pieces, savedAt);
+  }
+  throw new ServerUnreachableError("The conversation changes faster than it can be read: try again.");
+}
+
+/** Undefined when the history was converted in place between two pages: then its lists are others. */
+async function readPieces(handle: WorkflowHandle): Promise<readonly EnvelopePiece[] | undefined> {
+  const histories = new Set<number>();
+  const query = async (request: EnvelopeRequest): Promise<Page<EnvelopePiece>> => {
+    const page = await handle.query(m.envelope, request);
+    histories.add(page.conversions);
+    return page;
+  };
   const page = await query({});
   const begin = new PageReader<EnvelopePiece>();
   begin.add(page);
@@ -58,7 +72,7 @@ export async function readEnvelope(handle: WorkflowHandle, savedAt: string): Pro
   const { counts } = head;
   const next = whole === undefined ? 1 : page.next?.from;
   const rest = next === undefined ? [] : await readPages((request) => query({ ...request, counts }), next);
-  return assembleEnvelope([head, ...others, ...rest], savedAt);
+  return histories.size === 1 ? [head, ...others, ...rest] : undefined;
 }
 
 type EnvelopeRequest = PageRequest & { readonly counts?: ListCounts };

@@ -5,6 +5,7 @@ import { createActivities } from "../activities/create-activities.js";
 import { DEFAULT_BOUNDS, type TurnBounds } from "../activities/dependencies.js";
 import { TranscriptCache } from "../activities/transcript-cache.js";
 import { builtFile } from "../connection/built-file.js";
+import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
 import { openMediaStore } from "../connection/open-media-store.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
@@ -104,6 +105,7 @@ function activityDependencies(
     transcripts: new TranscriptCache(),
     agents: agentsByName(options.agents ?? []),
     bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
+    convert: conversionAllowed(options.env),
   };
 }
 

@@ -26,3 +26,16 @@ export const SHORT_OPTIONS: ActivityOptions = {
     maximumAttempts: 5,
   },
 };
+
+/** A conversion reads the whole history by query and works on it. */
+export const CONVERT_OPTIONS: ActivityOptions = {
+  scheduleToCloseTimeout: "10 minutes",
+  startToCloseTimeout: "5 minutes",
+  heartbeatTimeout: "30 seconds",
+  retry: {
+    initialInterval: "200 milliseconds",
+    backoffCoefficient: 2,
+    maximumInterval: "5 seconds",
+    maximumAttempts: 5,
+  },
+};

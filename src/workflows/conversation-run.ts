@@ -10,16 +10,26 @@ import {
   uuid4,
   workflowInfo,
 } from "@temporalio/workflow";
+import type { AgentSpec } from "../core/agent.js";
 import type {
   CallModelInput,
   CallModelResult,
   ConversationActivities,
+  ConversionPreview,
+  ConvertConversationInput,
 } from "../core/conversation/activity-contract.js";
 import { admit, isRefused, type Refused, submissionIssue } from "../core/conversation/admit.js";
 import { cancelIssue } from "../core/conversation/cancel-issue.js";
 import { checkpointEnded } from "../core/conversation/checkpoint.js";
 import type { CancelRequest, RebindRequest, Receipt, Submission } from "../core/conversation/messages.js";
-import { rebind, rebindIssue, reboundAgent } from "../core/conversation/rebind.js";
+import {
+  crossesDialects,
+  rebind,
+  rebindConverted,
+  rebindIssue,
+  rebindShapeIssue,
+  reboundAgent,
+} from "../core/conversation/rebind.js";
 import { segmentBytes } from "../core/conversation/segment.js";
 import type {
   ConversationHead,
@@ -38,7 +48,7 @@ import {
   startNextTurn,
 } from "../core/conversation/turn.js";
 import { isJsonObject } from "../core/json.js";
-import { CALL_MODEL_OPTIONS, SHORT_OPTIONS } from "./activity-options.js";
+import { CALL_MODEL_OPTIONS, CONVERT_OPTIONS, SHORT_OPTIONS } from "./activity-options.js";
 import { causeText, handlerFailure } from "./handler-failure.js";
 import { turnEndOf } from "./turn-failure.js";
 
@@ -48,6 +58,7 @@ export class ConversationRun {
   state: ConversationState;
   closed = false;
   #call: CancellationScope | undefined;
+  #rebinding = false;
 
   constructor(head: ConversationHead, segments: readonly Segment[]) {
     const tail = segments.at(-1) ?? EMPTY_SEGMENT;
@@ -67,7 +78,9 @@ export class ConversationRun {
   async drive(): Promise<void> {
     for (;;) {
       this.#describe();
-      await condition(() => this.state.head.queue.length > 0 || this.state.head.closing);
+      await condition(
+        () => !this.#rebinding && (this.state.head.queue.length > 0 || this.state.head.closing),
+      );
       if (this.state.head.queue.length === 0) break;
       await this.#takeTurn();
     }
@@ -144,18 +157,67 @@ export class ConversationRun {
     this.close();
   }
 
+  /** Why a rebind is refused now, in one line. */
+  rebindRefusal(request: unknown): string | undefined {
+    const issue = rebindShapeIssue(this.state.head.agent, request) ?? rebindIssue(this.state);
+    if (issue !== undefined || !this.#rebinding) return issue;
+    return `Conversation ${this.state.head.conversation_id} is being rebound already: wait until that has ended.`;
+  }
+
+  /** While it lasts no turn is started; what is submitted waits. */
   async rebind(request: RebindRequest): Promise<void> {
-    const { agent: current, system } = this.state.head;
+    const { agent: current, model } = this.state.head;
     const agent = reboundAgent(current, request.agent);
-    const resolved = await proxyActivities<ConversationActivities>(SHORT_OPTIONS).resolveAgent({
-      agent,
-      system,
-    });
-    const issue = rebindIssue(this.state, agent.model);
-    if (issue !== undefined) throw handlerFailure("RebindRefusedError", issue);
-    this.state = rebind(this.state, agent, resolved, timestamp());
-    log.info(`The conversation continues on ${agent.model}.`, { from: current.model });
+    this.#rebinding = true;
+    try {
+      const crosses = crossesDialects(this.state, agent.model);
+      await (crosses ? this.#rebindAcross(agent) : this.#rebindWithin(agent));
+    } finally {
+      this.#rebinding = false;
+    }
+    log.info(`The conversation continues on ${agent.model}.`, { from: model });
     this.#describe();
+  }
+
+  /** What a rebind to another dialect would not carry over. Nothing changes. */
+  preview(request: RebindRequest): Promise<ConversionPreview> {
+    const agent = reboundAgent(this.state.head.agent, request.agent);
+    return proxyActivities<ConversationActivities>(CONVERT_OPTIONS).previewConversion(
+      this.#conversion(agent),
+    );
+  }
+
+  async #rebindWithin(agent: AgentSpec): Promise<void> {
+    const { system } = this.state.head;
+    const activities = proxyActivities<ConversationActivities>(SHORT_OPTIONS);
+    const resolved = await activities.resolveAgent({ agent, system });
+    this.#assertOpen();
+    this.state = rebind(this.state, agent, resolved, timestamp());
+  }
+
+  async #rebindAcross(agent: AgentSpec): Promise<void> {
+    const activities = proxyActivities<ConversationActivities>({
+      ...CONVERT_OPTIONS,
+      summary: `to ${agent.model}`,
+    });
+    const converted = await activities.convertConversation(this.#conversion(agent));
+    this.#assertOpen();
+    this.state = rebindConverted(this.state, agent, converted, timestamp());
+    const lost = converted.report.filter(({ kind }) => kind === "dropped").length;
+    if (lost > 0)
+      log.warn(
+        `The conversion from ${converted.converted_from} dropped ${lost} parts; conversion_report names them.`,
+      );
+  }
+
+  #conversion(agent: AgentSpec): ConvertConversationInput {
+    return { conversation_id: this.state.head.conversation_id, run_id: workflowInfo().runId, agent };
+  }
+
+  /** It may have been closed while the worker was asked. */
+  #assertOpen(): void {
+    const issue = this.state.head.closing ? rebindIssue(this.state) : undefined;
+    if (issue !== undefined) throw handlerFailure("RebindRefusedError", issue);
   }
 
   recordRefusal(name: string, reason: string, error: string): void {

@@ -15,7 +15,7 @@ import type {
   TurnResult,
   TurnView,
 } from "../core/conversation/messages.js";
-import { rebindIssue, rebindShapeIssue } from "../core/conversation/rebind.js";
+import { rebindShapeIssue } from "../core/conversation/rebind.js";
 import { statusOf, turnView } from "../core/conversation/views.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 import type { ConversationRun } from "./conversation-run.js";
@@ -106,17 +106,34 @@ function registerRebind(run: ConversationRun): void {
     },
     {
       validator: (request) => {
-        const issue = rebindRefusal(run, request);
+        const issue = run.rebindRefusal(request);
         if (issue !== undefined) throw handlerFailure("RebindRefusedError", issue);
       },
       description: "Continues the conversation on another agent or model: {agent: {model, …}}.",
     },
   );
   setHandler(
+    m.previewRebind,
+    async (request: RebindRequest) => {
+      try {
+        return await run.preview(request);
+      } catch (error) {
+        throw updateFailure(error, "RebindRefusedError");
+      }
+    },
+    {
+      validator: (request) => {
+        const issue = rebindShapeIssue(run.state.head.agent, request);
+        if (issue !== undefined) throw handlerFailure("UsageError", issue);
+      },
+      description: "What a rebind would not carry over: {agent: {model, …}}. Changes nothing.",
+    },
+  );
+  setHandler(
     m.rebindSignal,
     async (request: RebindRequest) => {
       await guarded(run, "rebind", async () => {
-        const issue = rebindRefusal(run, request);
+        const issue = run.rebindRefusal(request);
         if (issue === undefined) await run.rebind(request);
         else run.recordRefusal("rebind", "refused", issue);
       });
@@ -179,8 +196,4 @@ function refuseWhere(outcome: Refused | undefined): void {
 
 function refusal({ refused, error }: Refused): ApplicationFailure {
   return handlerFailure("TurnRefusedError", error, { reason: refused });
-}
-
-function rebindRefusal(run: ConversationRun, request: RebindRequest): string | undefined {
-  return rebindShapeIssue(run.state.head.agent, request) ?? rebindIssue(run.state, request.agent.model);
 }

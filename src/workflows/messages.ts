@@ -1,6 +1,6 @@
 /** The typed handles of the workflow's messages, shared by workflow, activities and client. The names are frozen. */
 import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow";
-import type { AgentContext, Root } from "../core/conversation/activity-contract.js";
+import type { AgentContext, ConversionPreview, Root } from "../core/conversation/activity-contract.js";
 import type { EnvelopePiece, ListCounts } from "../core/conversation/export.js";
 import type {
   CancelRequest,
@@ -34,6 +34,7 @@ export const submitTurn: Update<Receipt, [Submission]> = defineUpdate("submit_tu
 export const submitTurnSignal: Signal<[Submission]> = defineSignal("submit_turn");
 export const runTurn: Update<TurnResult, [Submission]> = defineUpdate("run_turn");
 export const rebindUpdate: Update<ConversationStatus, [RebindRequest]> = defineUpdate("rebind");
+export const previewRebind: Update<ConversionPreview, [RebindRequest]> = defineUpdate("preview_rebind");
 export const rebindSignal: Signal<[RebindRequest]> = defineSignal("rebind");
 export const cancelTurn: Signal<[CancelRequest?]> = defineSignal("cancel_turn");
 export const close: Signal<[]> = defineSignal("close");
@@ -47,10 +48,8 @@ export const persistenceReport: Query<PersistenceReportPage, [PageRequest?]> =
   defineQuery("persistence_report");
 
 export const messages: Query<Page<NativeMessage>, [PageRequest?]> = defineQuery("messages");
-export const envelope: Query<
-  Page<EnvelopePiece>,
-  [(PageRequest & { readonly counts?: ListCounts })?]
-> = defineQuery("envelope");
+export const envelope: Query<EnvelopePage, [(PageRequest & { readonly counts?: ListCounts })?]> =
+  defineQuery("envelope");
 export const interruptedTurn: Query<
   Page<InterruptedTurn | null>,
   [(PageRequest & { readonly turn_id?: string })?]
@@ -61,6 +60,11 @@ export const conversionReport: Query<Page<ConversionReportEntry>, [PageRequest?]
 export const mediaReport: Query<Page<MediaReportEntry>, [PageRequest?]> = defineQuery("media_report");
 export const transcript: Query<TranscriptPage, [(PageRequest & { readonly agent?: boolean })?]> =
   defineQuery("transcript");
+
+/** `conversions` tells whether the pages are of one history: a conversion in place makes it another one. */
+export interface EnvelopePage extends Page<EnvelopePiece> {
+  readonly conversions: number;
+}
 
 /** `size_bytes` and counts of the whole, `media` in pages. */
 export interface PersistenceReportPage extends Omit<PersistenceReport, "media"> {

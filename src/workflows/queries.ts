@@ -54,7 +54,10 @@ function registerPages(run: ConversationRun): void {
   setHandler(m.mediaReport, list("media_report"), { description: "What happened to attachments, in pages." });
   setHandler(
     m.envelope,
-    (request) => pageOf(envelopePieces(run.state, request?.counts), request, run.state.version),
+    (request) => ({
+      ...pageOf(envelopePieces(run.state, request?.counts), request, run.state.version),
+      conversions: run.state.head.conversions,
+    }),
     {
       description:
         "The envelope in pieces: the head first, then the entries of each list; pass its counts on for one moment.",

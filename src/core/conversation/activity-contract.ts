@@ -1,6 +1,7 @@
 /** What the workflow asks of activities. The workflow proxies these types; the worker implements them. */
 import type { AgentSpec } from "../agent.js";
 import type {
+  ConversionReportEntry,
   FileMarker,
   FinishReason,
   MediaEntry,
@@ -9,7 +10,8 @@ import type {
   Prefix,
   Usage,
 } from "../envelope/envelope.js";
-import type { JsonValue } from "../json.js";
+import type { JsonObject, JsonValue } from "../json.js";
+import type { DialectName } from "../providers.js";
 import type { MediaUpload } from "./messages.js";
 
 /** A point in a history: how many messages, and the hash chain over them (hex SHA-256). */
@@ -89,6 +91,37 @@ export interface ResolvedAgent {
   readonly agent_digest: string;
 }
 
+/** Asked of the worker before a rebind to another dialect. */
+export interface ConvertConversationInput {
+  readonly conversation_id: string;
+  readonly run_id: string;
+  readonly agent: AgentSpec;
+}
+
+/** What a conversion would do; nothing is changed for it. */
+export interface ConversionPreview {
+  readonly converted_from: DialectName;
+  readonly report: readonly ConversionReportEntry[];
+  readonly message_count: number;
+  /** Of the converted history, at four bytes a token. */
+  readonly estimated_tokens: number;
+}
+
+/**
+ * The whole converted history: the one result that carries a transcript, once a rebind across providers (design rule 15).
+ */
+export interface ConvertedConversation extends ResolvedAgent {
+  readonly converted_from: DialectName;
+  readonly report: readonly ConversionReportEntry[];
+  readonly messages: readonly NativeMessage[];
+  readonly system: string | null;
+  /** Where each committed turn starts and ends in the converted history, in their order. */
+  readonly turns: readonly (readonly [from: number, to: number])[];
+  readonly attic: readonly JsonObject[];
+  readonly media: Readonly<Record<string, MediaEntry>>;
+  readonly root: Root;
+}
+
 export interface KeepEnvelopeInput {
   readonly conversation_id: string;
   readonly run_id: string;
@@ -100,6 +133,9 @@ export interface ConversationActivities {
   checkpoint(input: CheckpointInput): Promise<CheckpointResult>;
   /** @throws a failure of type `MissingKeyError` or `UsageError`. */
   resolveAgent(input: ResolveAgentInput): Promise<ResolvedAgent>;
+  /** @throws a failure of type `SessionCompatibilityError`, `MissingKeyError` or `UsageError`. */
+  convertConversation(input: ConvertConversationInput): Promise<ConvertedConversation>;
+  previewConversion(input: ConvertConversationInput): Promise<ConversionPreview>;
   /** Keeps the last envelope of a conversation that closes as a blob of the working store. */
   keepEnvelope(input: KeepEnvelopeInput): Promise<void>;
 }

@@ -95,6 +95,8 @@ export interface ConversationHead {
   readonly media_policy: MediaPolicy;
   readonly interrupted_turn: InterruptedTurn | null;
   readonly converted_from: DialectName | null;
+  /** How often the history was converted in place: a reader of several pages starts anew when it changes. */
+  readonly conversions: number;
   readonly restored_from_schema_version: number | null;
   readonly copied_from?: { readonly conversation_id: string; readonly turn: number };
   readonly checkpoint: CheckpointStatus | null;

@@ -1,0 +1,87 @@
+/** Inline media into a store: every base64 of an envelope becomes a marker, its bytes a blob. */
+import { createHash } from "node:crypto";
+import { isUnit, readAttic } from "../core/dialects/attic.js";
+import type { Dialect } from "../core/dialects/dialect.js";
+import { DIALECTS, dialectFor } from "../core/dialects/index.js";
+import type { Envelope, MediaEntry, NativeMessage } from "../core/envelope/envelope.js";
+import type { JsonObject } from "../core/json.js";
+import { jsonTextByteLength } from "../core/json-byte-length.js";
+import {
+  base64Places,
+  blobId,
+  extractMedia,
+  mediaTable,
+  type StoredMedia,
+} from "../core/media/extract-media.js";
+import { inlineMedia, markerPlaces } from "../core/media/inline-media.js";
+import { mediaKey } from "../core/media/marker.js";
+import type { MediaPlace } from "../core/media/media-place.js";
+import type { MediaStore } from "../core/media/media-store.js";
+import { isTextType } from "../core/media/text-type.js";
+import { readBase64 } from "./export-envelope.js";
+
+/** The envelope with every inline medium in the store, in its messages, its attic and its media table. */
+export async function storeMedia(envelope: Envelope, store: MediaStore): Promise<Envelope> {
+  const blobs = new Map<string, StoredMedia>();
+  const messages = await extracted(dialectFor(envelope.provider), envelope.messages, { store, blobs });
+  const attic: JsonObject[] = [];
+  for (const entry of readAttic(envelope.attic)) {
+    if (!isUnit(entry)) attic.push({ ...entry });
+    else
+      attic.push({
+        ...entry,
+        messages: await extracted(DIALECTS[entry.dialect], entry.messages, { store, blobs }),
+      });
+  }
+  const media = { ...(await tableInStore(envelope.media, store)), ...mediaTable(blobs.values()) };
+  return { ...envelope, messages, attic, media };
+}
+
+interface Storing {
+  readonly store: MediaStore;
+  readonly blobs: Map<string, StoredMedia>;
+}
+
+async function extracted(
+  dialect: Dialect,
+  messages: readonly NativeMessage[],
+  { store, blobs }: Storing,
+): Promise<readonly NativeMessage[]> {
+  const places = base64Places(dialect, messages);
+  for (const place of places) {
+    const id = blobId(place);
+    if (!blobs.has(id)) blobs.set(id, await storePlace(store, place));
+  }
+  return places.length === 0 ? messages : extractMedia(dialect, messages, blobs);
+}
+
+async function storePlace(store: MediaStore, place: MediaPlace): Promise<StoredMedia> {
+  const bytes = Buffer.from(place.data, "base64");
+  const key = mediaKey(createHash("sha256").update(bytes).digest("hex"), place.mime_type);
+  await store.put(key, bytes);
+  const text = place.as_text === true ? { json_bytes: jsonTextByteLength(bytes) } : {};
+  return { key, mime_type: place.mime_type, size_bytes: bytes.byteLength, ...text };
+}
+
+/** Entries that carry their bytes hand them to the store. */
+async function tableInStore(
+  media: Envelope["media"],
+  store: MediaStore,
+): Promise<Record<string, MediaEntry>> {
+  const table: Record<string, MediaEntry> = {};
+  for (const [sha256, { data, ...entry }] of Object.entries(media)) {
+    const key = entry.ref ?? mediaKey(sha256, entry.mime_type);
+    if (data !== undefined) await store.put(key, Buffer.from(data, "base64"));
+    table[sha256] = { ...entry, ref: key };
+  }
+  return table;
+}
+
+/** The envelope with the bytes of its text files in their places: another dialect may take them only as text. */
+export async function inlineTextMedia(envelope: Envelope, store: MediaStore): Promise<Envelope> {
+  const dialect = dialectFor(envelope.provider);
+  const texts = markerPlaces(dialect, envelope.messages).filter(({ mime_type }) => isTextType(mime_type));
+  if (texts.length === 0) return envelope;
+  const base64 = await readBase64(store, new Set(texts.map(({ key }) => key)));
+  return { ...envelope, messages: inlineMedia(dialect, envelope.messages, base64) };
+}
