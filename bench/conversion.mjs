@@ -69,11 +69,15 @@ for (const { from, to } of directions) {
   if (least > LIMIT) over += 1;
   const name = `${from} -> ${to}`.padEnd(24);
   const [json, conversion] = [Math.min(...times.json), Math.min(...times.conversion)];
-  console.log(`${name} ${number(json, 8)} ${number(conversion, 11)} ${number(least, 16)} ${number(middle, 13)}`);
+  console.log(
+    `${name} ${number(json, 8)} ${number(conversion, 11)} ${number(least, 16)} ${number(middle, 13)}`,
+  );
 }
 
 const sizes = values.growth.split(",").map(Number);
-console.log(`\nmicroseconds a message at ${sizes.join(", ")} messages (minimum): flat where the time grows linearly`);
+console.log(
+  `\nmicroseconds a message at ${sizes.join(", ")} messages (minimum): flat where the time grows linearly`,
+);
 for (const { from, to } of directions) {
   const costs = sizes.map((size) => {
     const { conversion } = compare(from, to, historyIn(from, size));

@@ -1,9 +1,9 @@
 /** A live conversation's envelope as it is written: of one moment, its media inline, sealed. */
 import type { WorkflowHandle } from "@temporalio/client";
-import { isUnit, readAttic } from "../core/dialects/attic.js";
-import { DIALECTS, dialectFor } from "../core/dialects/index.js";
+import { dialectFor } from "../core/dialects/index.js";
 import type { Envelope, MediaEntry } from "../core/envelope/envelope.js";
 import { sealEnvelope } from "../core/envelope/serialise-envelope.js";
+import { atticOnlyKeys } from "../core/media/attic-media.js";
 import { inlineEnvelope, markerPlaces } from "../core/media/inline-media.js";
 import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
@@ -29,16 +29,8 @@ export async function withInlineMedia(envelope: Envelope, store: MediaStore): Pr
   const dialect = dialectFor(envelope.provider);
   const keys = new Set(markerPlaces(dialect, envelope.messages).map(({ key }) => key));
   const inlined = inlineEnvelope(dialect, envelope, await readBase64(store, keys));
-  const others = [...atticKeys(envelope)].filter((key) => !keys.has(key));
-  const table = await tableWithData(envelope.media, others, store);
+  const table = await tableWithData(envelope.media, atticOnlyKeys(envelope), store);
   return sealEnvelope({ ...inlined, media: { ...inlined.media, ...table } });
-}
-
-function atticKeys({ attic }: Envelope): ReadonlySet<string> {
-  const units = readAttic(attic).filter(isUnit);
-  return new Set(
-    units.flatMap(({ dialect, messages }) => markerPlaces(DIALECTS[dialect], messages).map(({ key }) => key)),
-  );
 }
 
 async function tableWithData(

@@ -23,14 +23,22 @@ import { readBase64 } from "./export-envelope.js";
 /** The envelope with every inline medium in the store, in its messages, its attic and its media table. */
 export async function storeMedia(envelope: Envelope, store: MediaStore): Promise<Envelope> {
   const blobs = new Map<string, StoredMedia>();
-  const messages = await extracted(dialectFor(envelope.provider), envelope.messages, { store, blobs });
+  const messages = await extracted(dialectFor(envelope.provider), envelope.messages, {
+    store,
+    media: envelope.media,
+    blobs,
+  });
   const attic: JsonObject[] = [];
   for (const entry of readAttic(envelope.attic)) {
     if (!isUnit(entry)) attic.push({ ...entry });
     else
       attic.push({
         ...entry,
-        messages: await extracted(DIALECTS[entry.dialect], entry.messages, { store, blobs }),
+        messages: await extracted(DIALECTS[entry.dialect], entry.messages, {
+          store,
+          media: envelope.media,
+          blobs,
+        }),
       });
   }
   const media = { ...(await tableInStore(envelope.media, store)), ...mediaTable(blobs.values()) };
@@ -39,28 +47,36 @@ export async function storeMedia(envelope: Envelope, store: MediaStore): Promise
 
 interface Storing {
   readonly store: MediaStore;
+  /** The table before: what it names already keeps its key, whatever type its place shows. */
+  readonly media: Envelope["media"];
   readonly blobs: Map<string, StoredMedia>;
 }
 
 async function extracted(
   dialect: Dialect,
   messages: readonly NativeMessage[],
-  { store, blobs }: Storing,
+  { store, media, blobs }: Storing,
 ): Promise<readonly NativeMessage[]> {
   const places = base64Places(dialect, messages);
   for (const place of places) {
     const id = blobId(place);
-    if (!blobs.has(id)) blobs.set(id, await storePlace(store, place));
+    if (!blobs.has(id)) blobs.set(id, await storePlace(store, place, media));
   }
   return places.length === 0 ? messages : extractMedia(dialect, messages, blobs);
 }
 
-async function storePlace(store: MediaStore, place: MediaPlace): Promise<StoredMedia> {
+async function storePlace(
+  store: MediaStore,
+  place: MediaPlace,
+  media: Envelope["media"],
+): Promise<StoredMedia> {
   const bytes = Buffer.from(place.data, "base64");
-  const key = mediaKey(createHash("sha256").update(bytes).digest("hex"), place.mime_type);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const key = media[sha256]?.ref ?? mediaKey(sha256, place.mime_type);
   await store.put(key, bytes);
   const text = place.as_text === true ? { json_bytes: jsonTextByteLength(bytes) } : {};
-  return { key, mime_type: place.mime_type, size_bytes: bytes.byteLength, ...text };
+  const mime_type = media[sha256]?.mime_type ?? place.mime_type;
+  return { key, mime_type, size_bytes: bytes.byteLength, ...text };
 }
 
 /** Entries that carry their bytes hand them to the store. */

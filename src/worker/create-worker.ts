@@ -1,6 +1,6 @@
 /** A worker of conversations: configured from the environment, or as told. */
 import type { Logger } from "@temporalio/common";
-import { DefaultLogger, NativeConnection, Runtime, Worker } from "@temporalio/worker";
+import { NativeConnection, Runtime, Worker } from "@temporalio/worker";
 import { createActivities } from "../activities/create-activities.js";
 import { DEFAULT_BOUNDS, type TurnBounds } from "../activities/dependencies.js";
 import { TranscriptCache } from "../activities/transcript-cache.js";
@@ -10,6 +10,7 @@ import { createDataConverter } from "../connection/data-converter.js";
 import { openMediaStore } from "../connection/open-media-store.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import { SseFrameSink } from "../connection/sse-frame-sink.js";
+import { WarningLogger } from "../connection/warning-logger.js";
 import type { Agent } from "../core/agent.js";
 import type { FrameSink } from "../core/conversation/frame.js";
 import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
@@ -141,5 +142,5 @@ function remoteFrames({ stream }: Settings): FrameSink {
 /** Temporal's runtime is one a process, and its logger cannot be changed later. */
 function installRuntime(logger: Logger | undefined): void {
   if (Runtime._instance !== undefined) return;
-  Runtime.install({ logger: logger ?? new DefaultLogger("WARN") });
+  Runtime.install({ logger: logger ?? new WarningLogger() });
 }

@@ -4,12 +4,6 @@ import type { WrittenMessage } from "./pivot.js";
 /** Ascending in both columns, from [0, 0] to [length of the one, length of the other]. */
 export type Alignment = readonly (readonly [left: number, right: number])[];
 
-/** A pair of ranges, each from its first index to the one after its last. */
-export interface Block {
-  readonly left: readonly [from: number, to: number];
-  readonly right: readonly [from: number, to: number];
-}
-
 /** Of a source list and what was written from it. A source message that left nothing belongs to the block before it. */
 export function alignmentOf(
   written: readonly Pick<WrittenMessage, "from">[],
@@ -17,17 +11,35 @@ export function alignmentOf(
 ): Alignment {
   const firstAfter: number[] = new Array<number>(written.length + 1).fill(sourceCount);
   for (let at = written.length - 1; at >= 0; at--) {
-    firstAfter[at] = Math.min(firstAfter[at + 1] ?? sourceCount, ...(written[at]?.from ?? []));
+    firstAfter[at] = least(firstAfter[at + 1] ?? sourceCount, written[at]?.from ?? []);
   }
   const pairs: (readonly [number, number])[] = [[0, 0]];
   let lastBefore = -1;
   for (let at = 1; at < written.length; at++) {
-    lastBefore = Math.max(lastBefore, ...(written[at - 1]?.from ?? []));
+    lastBefore = greatest(lastBefore, written[at - 1]?.from ?? []);
     const next = firstAfter[at] ?? sourceCount;
     if (lastBefore < next) pairs.push([next, at]);
   }
   pairs.push([sourceCount, written.length]);
   return pairs;
+}
+
+/** Not spread into `Math.min`: a call takes only so many arguments. */
+function least(first: number, others: readonly number[]): number {
+  let found = first;
+  for (const other of others) if (other < found) found = other;
+  return found;
+}
+
+function greatest(first: number, others: readonly number[]): number {
+  let found = first;
+  for (const other of others) if (other > found) found = other;
+  return found;
+}
+
+/** Of a list with itself. */
+export function identity(count: number): Alignment {
+  return Array.from({ length: count + 1 }, (_, place) => [place, place] as const);
 }
 
 /** The other column first. */
@@ -40,27 +52,44 @@ export function flipped(alignment: Alignment): Alignment {
  * one of them ends earlier, so does the composition.
  */
 export function composed(one: Alignment, other: Alignment): Alignment {
-  const rights = boundaries(other);
-  const pairs = one.flatMap(([left, middle]) => {
-    const right = rights.get(middle);
-    return right === undefined ? [] : [[left, right] as const];
-  });
-  return pairs.filter(([left, right], index) => {
-    const before = pairs[index - 1];
-    return before === undefined || before[0] !== left || before[1] !== right;
-  });
+  const rights = new Cuts(other);
+  const pairs: (readonly [number, number])[] = [];
+  for (const [left, middle] of one) {
+    const right = rights.at(middle);
+    const before = pairs.at(-1);
+    if (right === undefined || (before?.[0] === left && before[1] === right)) continue;
+    pairs.push([left, right]);
+  }
+  return pairs;
 }
 
-/** The blocks between the cuts. */
-export function blocksOf(alignment: Alignment): readonly Block[] {
-  return alignment.slice(1).flatMap(([leftTo, rightTo], index) => {
-    const [leftFrom, rightFrom] = alignment[index] ?? [0, 0];
-    if (leftFrom === leftTo && rightFrom === rightTo) return [];
-    return [{ left: [leftFrom, leftTo], right: [rightFrom, rightTo] } as const];
-  });
+/**
+ * Where the right list is cut for each place at which the left one can be, looked up in ascending order. What was added
+ * there belongs to what follows, but at the end to what comes before.
+ */
+export class Cuts {
+  readonly #alignment: Alignment;
+  readonly #end: readonly [left: number, right: number];
+  #next = 0;
+
+  constructor(alignment: Alignment) {
+    this.#alignment = alignment;
+    this.#end = alignment.at(-1) ?? [0, 0];
+  }
+
+  at(place: number): number | undefined {
+    const [end, last] = this.#end;
+    if (place === end && end !== 0) return last;
+    let pair = this.#alignment[this.#next];
+    while (pair !== undefined && pair[0] < place) {
+      this.#next += 1;
+      pair = this.#alignment[this.#next];
+    }
+    return pair?.[0] === place ? pair[1] : undefined;
+  }
 }
 
-/** Where the right list is cut for each place at which the left one can be; what was added there belongs to what follows. */
+/** The same as `Cuts`, for look-ups in any order. */
 export function boundaries(alignment: Alignment): ReadonlyMap<number, number> {
   const map = new Map<number, number>();
   for (const [left, right] of alignment) if (!map.has(left)) map.set(left, right);

@@ -1,7 +1,8 @@
 /** The attic: what a conversion could not carry, in its native form, keyed to where it stood. The way back is exact. */
 import type { JsonObject, JsonValue } from "../json.js";
 import { DIALECT_NAMES, type DialectName } from "../providers.js";
-import { type Alignment, blocksOf, boundaries, composed } from "./alignment.js";
+import { type Alignment, boundaries, Cuts } from "./alignment.js";
+import { append } from "./append.js";
 
 /** One for each dialect that the history has been in: how much of the present list stands for it, and its system text. */
 export interface AtticBase {
@@ -65,46 +66,66 @@ export interface Stored {
 }
 
 /** The entries for one dialect: its base, and a unit wherever the way back alone would differ. */
-export function storeInAttic({
-  base,
-  originals,
-  alignment,
-  back,
-  backAlignment,
-}: Stored): readonly AtticEntry[] {
-  const backAt = boundaries(backAlignment);
-  // Cut only where the way back can be cut as well.
-  const common = composed(
-    alignment,
-    [...backAt.keys()].map((place) => [place, place] as const),
-  );
-  const units = blocksOf(common).flatMap(({ left, right }): AtticUnit[] => {
-    const native = originals.slice(...left);
-    const converted = back.slice(backAt.get(right[0]), backAt.get(right[1]));
-    if (isSame(native, converted)) return [];
-    return [{ dialect: base.dialect, from: right[0], to: right[1], messages: native }];
-  });
-  const upto = alignment.at(-1)?.[1] ?? 0;
-  return [{ ...base, upto }, ...units];
+export function storeInAttic(stored: Stored): readonly AtticEntry[] {
+  const { base, originals, alignment, back } = stored;
+  const entries: AtticEntry[] = [{ ...base, upto: alignment.at(-1)?.[1] ?? 0 }];
+  const cuts = new Cuts(stored.backAlignment);
+  let [left, from, converted] = [0, 0, 0];
+  for (const [leftTo, to] of alignment) {
+    // Cut only where the way back can be cut as well.
+    const convertedTo = cuts.at(to);
+    if (convertedTo === undefined || (leftTo === left && to === from)) continue;
+    if (!areSame(originals, left, leftTo, back, converted, convertedTo)) {
+      entries.push({ dialect: base.dialect, from, to, messages: originals.slice(left, leftTo) });
+    }
+    [left, from, converted] = [leftTo, to, convertedTo];
+  }
+  return entries;
+}
+
+function areSame(
+  one: readonly JsonObject[],
+  from: number,
+  to: number,
+  other: readonly JsonObject[],
+  otherFrom: number,
+  otherTo: number,
+): boolean {
+  if (to - from !== otherTo - otherFrom) return false;
+  for (let at = from; at < to; at++) if (!isSame(one[at], other[otherFrom + at - from])) return false;
+  return true;
 }
 
 /** Byte for byte when written, the order of keys included; nothing is written for it. */
 function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const [keys, otherKeys] = [Object.keys(one), Object.keys(other)];
+  if (Array.isArray(one) || Array.isArray(other)) {
+    return Array.isArray(one) && Array.isArray(other) && areSameLists(one, other);
+  }
+  return areSameObjects(one as JsonObject, other as JsonObject);
+}
+
+function areSameLists(one: readonly JsonValue[], other: readonly JsonValue[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (!isSame(one[at], other[at])) return false;
+  return true;
+}
+
+function areSameObjects(one: JsonObject, other: JsonObject): boolean {
+  const keys = Object.keys(one);
+  const otherKeys = Object.keys(other);
   if (keys.length !== otherKeys.length) return false;
-  const [left, right] = [one as JsonObject, other as JsonObject];
-  return keys.every((key, index) => key === otherKeys[index] && isSame(left[key], right[key]));
+  for (const [at, key] of keys.entries()) {
+    if (key !== otherKeys[at] || !isSame(one[key], other[key])) return false;
+  }
+  return true;
 }
 
 export interface Spliced {
   readonly messages: readonly JsonObject[];
   /** From the present list to the spliced one. */
   readonly alignment: Alignment;
-  /** Ranges of the present list that were given back from the attic. */
-  readonly restored: readonly (readonly [from: number, to: number])[];
 }
 
 /** The converted list with the attic's messages in the place of what was converted from their stand-ins. */
@@ -114,27 +135,28 @@ export function spliceFromAttic(
   units: readonly AtticUnit[],
 ): Spliced {
   const at = boundaries(alignment);
-  const usable = units.filter(({ from, to }) => at.has(from) && at.has(to));
   const messages: JsonObject[] = [];
   const pairs: (readonly [number, number])[] = [[0, 0]];
   let place = 0;
+  let next = 0;
   const copyUpTo = (end: number): void => {
     const [first, last] = [at.get(place) ?? 0, at.get(end) ?? converted.length];
     const offset = messages.length - first;
-    messages.push(...converted.slice(first, last));
-    for (const [left, right] of alignment)
-      if (left > place && left <= end) pairs.push([left, right + offset]);
+    for (let index = first; index < last; index++) messages.push(converted[index] as JsonObject);
+    for (let pair = alignment[next]; pair !== undefined && pair[0] <= end; pair = alignment[++next]) {
+      if (pair[0] > place) pairs.push([pair[0], pair[1] + offset]);
+    }
     place = end;
   };
-  for (const unit of usable) {
-    if (unit.from < place) continue;
+  for (const unit of units) {
+    if (!at.has(unit.from) || !at.has(unit.to) || unit.from < place || unit.to < unit.from) continue;
     copyUpTo(unit.from);
-    messages.push(...unit.messages);
+    append(messages, unit.messages);
     place = unit.to;
     pairs.push([unit.to, messages.length]);
   }
   const end = alignment.at(-1)?.[0] ?? 0;
   copyUpTo(end);
   pairs.push([end, messages.length]);
-  return { messages, alignment: pairs, restored: usable.map(({ from, to }) => [from, to] as const) };
+  return { messages, alignment: pairs };
 }

@@ -1,7 +1,7 @@
 /** From one dialect to another: read, repair, write; and the attic, which makes the way back exact. */
 import type { ConversionReportEntry, NativeMessage } from "../envelope/envelope.js";
 import type { DialectName } from "../providers.js";
-import { type Alignment, alignmentOf, boundaries, composed, flipped } from "./alignment.js";
+import { type Alignment, alignmentOf, boundaries, composed, flipped, identity } from "./alignment.js";
 import { conversion as anthropic } from "./anthropic/conversion.js";
 import { type AtticEntry, atticDialects, atticOf, isUnit, spliceFromAttic, storeInAttic } from "./attic.js";
 import { conversion as fireworks } from "./fireworks/conversion.js";
@@ -53,8 +53,7 @@ export function convertHistory(request: ConvertRequest): Conversion {
 }
 
 function unchanged({ messages, system }: ConvertRequest, attic: readonly AtticEntry[]): Conversion {
-  const alignment = [...messages.keys(), messages.length].map((place) => [place, place] as const);
-  return { messages, system: system ?? null, report: [], attic, alignment };
+  return { messages, system: system ?? null, report: [], attic, alignment: identity(messages.length) };
 }
 
 type Travelled = Omit<Conversion, "attic">;
@@ -93,7 +92,9 @@ function convertOnce(
     model: toModel ?? "",
     system: system ?? null,
   });
-  return { ...written, report: [...read.report, ...repaired.report, ...written.report] };
+  // Not spread twice: this is every history's longest list of all.
+  const report = read.report.concat(repaired.report, written.report);
+  return { messages: written.messages, system: written.system, report };
 }
 
 function callIdsOf(dialect: DialectName, messages: readonly NativeMessage[]): readonly string[] {
@@ -139,8 +140,12 @@ interface Native {
 }
 
 function present({ messages, system, fromModel }: ConvertRequest): Native {
-  const alignment = [...messages.keys(), messages.length].map((place) => [place, place] as const);
-  return { messages, system: system ?? null, model: fromModel ?? "", alignment };
+  return {
+    messages,
+    system: system ?? null,
+    model: fromModel ?? "",
+    alignment: identity(messages.length),
+  };
 }
 
 /** The history as it was in a dialect that it has left before: the part that was native to it. */

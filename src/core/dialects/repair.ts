@@ -2,8 +2,10 @@
  * The repair pass between reader and writer: calls and results paired, ids and names made valid, rounds made whole.
  * Neutral of any provider; what it cannot mend is one of the three refusals.
  */
+
 import type { ConversionReportEntry } from "../envelope/envelope.js";
 import { SessionCompatibilityError } from "../errors/errors.js";
+import { append } from "./append.js";
 import { CallIds, ToolNames } from "./call-ids.js";
 import type {
   CallIdRule,
@@ -117,7 +119,7 @@ class RepairPass {
     if (this.#at >= this.#entries.length) assertAnswered(open);
     this.#out.push({ ...entry, parts });
     this.#out.push({ kind: "results", origin: results, results: open.map((call) => this.#answer(call)) });
-    this.#out.push(...after);
+    append(this.#out, after);
   }
 
   /** The parts with their calls repaired; each call is open from now on. */

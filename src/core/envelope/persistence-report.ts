@@ -2,6 +2,7 @@
 import type { Dialect } from "../dialects/dialect.js";
 import { dialectFor } from "../dialects/index.js";
 import { jsonByteLength } from "../json-byte-length.js";
+import { atticOnlyKeys } from "../media/attic-media.js";
 import { base64Length, decodedLength } from "../media/base64.js";
 import { tableWithout } from "../media/inline-media.js";
 import { digestOfKey, keyOf } from "../media/marker.js";
@@ -18,6 +19,8 @@ export interface PersistenceReportOptions {
 /** A checksum is not known before the content is serialised, but its length is. */
 const ANY_CHECKSUM = "0".repeat(64);
 const NEWLINE = 1;
+/** `,"data":""` of an entry that gets its bytes. */
+const DATA_KEY_BYTES = 10;
 
 /**
  * The report on an envelope as it would be written. Where its media are markers, as in a conversation's state, they are
@@ -33,7 +36,10 @@ export function persistenceReport(
   const media = tableWithout(envelope.media, keys, (key) => sizeOf(key) !== undefined);
   const written = jsonByteLength({ ...envelope, media_policy, media, checksum: ANY_CHECKSUM }) + NEWLINE;
   return {
-    size_bytes: places.reduce((sum, place) => sum + growth(place, envelope.media), written),
+    size_bytes: places.reduce(
+      (sum, place) => sum + growth(place, envelope.media),
+      written + atticBytes(envelope),
+    ),
     message_count: envelope.messages.length,
     media_count: places.length,
     media: places.map((place) => ({
@@ -43,6 +49,13 @@ export function persistenceReport(
       size_bytes: sizeBytes(place, envelope.media),
     })),
   };
+}
+
+/** What the media table carries for the attic: the bytes that stand in no message. */
+function atticBytes(envelope: Envelope): number {
+  const entries = atticOnlyKeys(envelope).flatMap((key) => envelope.media[digestOfKey(key)] ?? []);
+  const added = entries.filter(({ data }) => data === undefined);
+  return added.reduce((sum, { size_bytes }) => sum + DATA_KEY_BYTES + base64Length(size_bytes), 0);
 }
 
 /** By how many bytes a place grows when its marker becomes what it stands for. */

@@ -1,7 +1,9 @@
 /** Reads the content blocks of a message, each by its kind. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { SessionCompatibilityError } from "../../errors/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
+import { append } from "../append.js";
 import type { Origin, PivotArguments, PivotCall, PivotPart, PivotResult, PivotText } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { type Artefact, dropped, textified } from "../report.js";
@@ -87,8 +89,8 @@ function readEach<Kind extends string, Item extends { readonly kind: string }>(
     const place = { ...origin, path: `${origin.path}[${index}]` };
     const before = blocks[index - 1];
     const read = readOne(block, place, isJsonObject(before) ? before : undefined, table);
-    report.push(...read.report);
-    for (const item of read.items) report.push(...take(item, items));
+    append(report, read.report);
+    for (const item of read.items) append(report, take(item, items));
   }
   return { items, report };
 }

@@ -1,6 +1,8 @@
 /** Reads an Anthropic history into the pivot. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../../json.js";
+import { append } from "../append.js";
 import type {
   Origin,
   PivotCall,
@@ -29,8 +31,8 @@ export function readHistory(messages: readonly JsonObject[]): ReadHistory {
   for (const [index, message] of messages.entries()) {
     const read = readMessage(message, { index, path: "" }, leading);
     if (read.items.some(({ kind }) => kind !== "system")) leading = false;
-    entries.push(...read.items);
-    report.push(...read.report);
+    append(entries, read.items);
+    append(report, read.report);
   }
   return { entries, report };
 }

@@ -1,6 +1,8 @@
 /** Spells out what a message is made of: texts, media, calls and results. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
+import { append } from "../append.js";
 import type { PivotMedia, PivotPart, PivotText, RepairedCall, RepairedResult } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { dropped, moved } from "../report.js";
@@ -22,11 +24,11 @@ export function writeParts(parts: readonly (PivotPart | RepairedCall)[], place: 
   const blocks: Block[] = [];
   const report: ConversionReportEntry[] = [];
   for (const part of parts) {
-    if (part.kind === "text") report.push(...writeText(part, blocks));
+    if (part.kind === "text") append(report, writeText(part, blocks));
     else {
       const written = part.kind === "call" ? writeCall(part) : writeMedia(part, place);
       if (written.block !== undefined) blocks.push(written.block);
-      report.push(...written.report);
+      append(report, written.report);
     }
   }
   return { blocks, report };

@@ -1,6 +1,8 @@
 /** Writes a repaired history as Anthropic messages. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
+import { append } from "../append.js";
 import type {
   PivotSystem,
   PivotUser,
@@ -34,8 +36,8 @@ export function writeHistory(entries: readonly RepairedEntry[], context: WriteCo
   for (const entry of entries) {
     if (entry.kind === "system") system.push(entry.text);
     const written = writeEntry(entry);
-    messages.push(...written.messages);
-    report.push(...written.report);
+    append(messages, written.messages);
+    append(report, written.report);
   }
   const opened = openedByUser(messages);
   const closed = closedTidily(opened.messages);

@@ -1,6 +1,8 @@
 /** Chat Completions messages into the neutral pivot. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
+import { append } from "../append.js";
 import type { Origin, PivotEntry, PivotPart, PivotResult, ReadHistory } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { dropped } from "../report.js";
@@ -65,7 +67,7 @@ function foldResults(entries: readonly PivotEntry[]): readonly PivotEntry[] {
       round = [...entry.results];
       folded.push({ ...entry, results: round });
     } else {
-      round.push(...entry.results);
+      append(round, entry.results);
     }
   }
   return folded;

@@ -1,6 +1,8 @@
 /** The neutral pivot as Chat Completions messages that Fireworks takes. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
+import { append } from "../append.js";
 import type {
   PivotPart,
   PivotSystem,
@@ -46,8 +48,8 @@ export function writeHistory(entries: readonly RepairedEntry[], { system }: Writ
   const report: ConversionReportEntry[] = [];
   for (const entry of entries) {
     const written = writeEntry(entry);
-    messages.push(...written.messages);
-    report.push(...written.report);
+    append(messages, written.messages);
+    append(report, written.report);
   }
   return { messages, system: null, report };
 }
@@ -112,7 +114,7 @@ function writeAssistant({ parts, origin }: RepairedAssistant): Written {
     } else {
       const { call, report: entries } = writeCall(part);
       calls.push(call);
-      report.push(...entries);
+      append(report, entries);
     }
   }
   if (texts.length === 0 && calls.length === 0) return { messages: [], report };

@@ -1,5 +1,7 @@
 /** The results of one round as tool messages, which hold text only. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
+import { append } from "../append.js";
 import type { PivotMedia, RepairedResult, RepairedResults, WrittenMessage } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { NO_RESULT } from "../repair.js";
@@ -42,7 +44,7 @@ function writeResult(result: RepairedResult): WrittenResult {
   const report: ConversionReportEntry[] = [];
   for (const source of parts) {
     const { part, report: entries } = writePart(source);
-    report.push(...entries);
+    append(report, entries);
     if (part === undefined) continue;
     if (typeof part.text === "string") {
       texts.push({

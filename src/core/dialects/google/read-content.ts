@@ -1,6 +1,8 @@
 /** One Gemini content: its parts in order, blank pieces settled, and something said where all was left out. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
+import { append } from "../append.js";
 import type { Origin } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { dropped } from "../report.js";
@@ -55,8 +57,11 @@ function readParts(parts: readonly JsonObject[], { origin, role }: Place): Readi
   withWholeCalls(parts).forEach((part, index) => {
     const reading = readPart(part, { origin: inside(origin, `parts[${index}]`), role });
     if (!isTextPiece(part)) run += 1;
-    report.push(...reading.report);
-    pieces.push(...reading.items.map((item) => ({ item, run })));
+    append(report, reading.report);
+    append(
+      pieces,
+      reading.items.map((item) => ({ item, run })),
+    );
     if (!isTextPiece(part)) run += 1;
   });
   const settled = settleBlanks(pieces, role === "model");
@@ -79,7 +84,10 @@ function settleBlanks(pieces: readonly Piece[], joining: boolean): Reading {
     const joined = joining && piece !== undefined ? continued(kept.at(-1), blanks, piece) : undefined;
     if (joined !== undefined) kept.splice(-1, 1, ...joined);
     else {
-      report.push(...blanks.map(({ item }) => dropped("empty", item.origin, "blank text")));
+      append(
+        report,
+        blanks.map(({ item }) => dropped("empty", item.origin, "blank text")),
+      );
       if (piece !== undefined) kept.push(piece);
     }
     blanks = [];

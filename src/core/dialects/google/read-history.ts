@@ -1,6 +1,8 @@
 /** Gemini's contents, read into the neutral pivot. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
+import { append } from "../append.js";
 import type { Origin, PivotCall, PivotEntry, PivotPart, PivotResult, ReadHistory } from "../pivot.js";
 import { moved } from "../report.js";
 import { type Content, readContent } from "./read-content.js";
@@ -51,7 +53,7 @@ class Assembly {
 
   add(message: JsonObject, index: number): void {
     const content = readContent(message, index);
-    this.#report.push(...content.report);
+    append(this.#report, content.report);
     for (const lane of lanesOf(content)) {
       const origin = { index, path: "" };
       if (lane.kind === "results") this.#addResults(lane.responses, origin);
@@ -71,9 +73,9 @@ class Assembly {
     const joins = calls.length > 0 && last?.kind === "assistant";
     const turn: OpenAssistant = joins ? last : { kind: "assistant", origin, parts: [] };
     if (!joins) this.#entries.push(turn);
-    turn.parts.push(...parts);
+    append(turn.parts, parts);
     if (calls.length > 0 && this.#calling !== turn) this.#startRound(turn);
-    this.#openCalls.push(...calls);
+    append(this.#openCalls, calls);
   }
 
   #startRound(turn: OpenAssistant): void {

@@ -3,6 +3,7 @@
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { SessionCompatibilityError } from "../../errors/errors.js";
 import { isJsonObject, type JsonValue } from "../../json.js";
+import { append } from "../append.js";
 import type { PivotArguments, PivotCall, PivotText } from "../pivot.js";
 import { dropped, textified } from "../report.js";
 import { readFileData, readInlineData } from "./read-media.js";
@@ -72,8 +73,8 @@ export function readPart(part: Part, place: Place): Reading {
   for (const [field, value] of Object.entries(part)) {
     if (value === undefined || value === null) continue;
     const reading = readerOf(field)(value, place, field);
-    items.push(...reading.items);
-    report.push(...reading.report);
+    append(items, reading.items);
+    append(report, reading.report);
   }
   return { items, report };
 }

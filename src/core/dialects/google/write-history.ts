@@ -1,5 +1,7 @@
 /** The neutral pivot, written as Gemini's contents. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
+import { append } from "../append.js";
 import type {
   Origin,
   PivotPart,
@@ -85,8 +87,8 @@ function writeUser({ origin, parts: given }: PivotUser): Written {
   const report: ConversionReportEntry[] = [];
   for (const part of given) {
     const written: WrittenMedia = part.kind === "media" ? writeMedia(part) : { text: part.text, report: [] };
-    report.push(...written.report);
-    parts.push(...textPart(written.text), ...(written.part === undefined ? [] : [written.part]));
+    append(report, written.report);
+    append(parts, textPart(written.text), ...(written.part === undefined ? [] : [written.part]));
   }
   if (parts.length === 0 && report.length > 0) {
     const stand = placeholder(origin);
@@ -102,7 +104,7 @@ function writeAssistant({ origin, parts: given }: RepairedAssistant): Written {
   const report: ConversionReportEntry[] = [];
   let signed = false;
   for (const part of given) {
-    if (part.kind === "text") parts.push(...textPart(part.text));
+    if (part.kind === "text") append(parts, textPart(part.text));
     else if (part.kind === "media") {
       report.push(dropped("media", part.origin, `${part.mime_type ?? "medium"} in an assistant turn`));
     } else {
@@ -110,7 +112,7 @@ function writeAssistant({ origin, parts: given }: RepairedAssistant): Written {
       if (!signed) report.push(sentinelAt(part.origin, parts.length));
       parts.push(signed ? call.part : { ...call.part, thoughtSignature: SENTINEL });
       signed = true;
-      report.push(...call.report);
+      append(report, call.report);
     }
   }
   return { messages: contentOf("model", parts, indicesOf(origin, given)), report };

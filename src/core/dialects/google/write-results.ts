@@ -1,6 +1,8 @@
 /** The results of a round: one content of responses only, and their media in a content after it. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { mediaKind } from "../../media/media-kind.js";
+import { append } from "../append.js";
 import type { PivotMedia, RepairedResult, RepairedResults, WrittenHistory } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { moved } from "../report.js";
@@ -34,7 +36,7 @@ function writeResult(result: RepairedResult): WrittenResult {
   let text = "";
   for (const part of result.parts) {
     const written = part.kind === "media" ? writeMedia(part) : { text: part.text, report: [] };
-    report.push(...written.report);
+    append(report, written.report);
     const continues = text === "" || (part.kind === "text" && part.continues === true);
     if (written.text) text += `${continues ? "" : "\n"}${written.text}`;
     if (part.kind !== "media" || written.part === undefined) continue;

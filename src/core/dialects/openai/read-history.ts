@@ -1,6 +1,8 @@
 /** Reads a Responses history into the pivot. */
+
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
+import { append } from "../append.js";
 import type { PivotAssistant, PivotEntry, PivotResult, PivotResults, ReadHistory } from "../pivot.js";
 import { readItem } from "./read-items.js";
 import type { Item } from "./wire.js";
@@ -56,7 +58,7 @@ class Turns {
       this.#results = [];
       this.entries.push({ ...entry, results: this.#results });
     }
-    this.#results.push(...entry.results);
+    append(this.#results, entry.results);
   }
 }
 
