@@ -34,6 +34,40 @@ function isAtticEntry({ dialect, upto, from, to, messages }: JsonObject): boolea
   return isBase || (Array.isArray(messages) && typeof from === "number" && typeof to === "number");
 }
 
+/** What a cut took away of the attic of one dialect: so many units, the first of them from this place on. */
+export interface AtticLoss {
+  readonly dialect: DialectName;
+  readonly units: number;
+  readonly from: number;
+}
+
+/**
+ * The attic of a list that ends at a place. A unit that reaches beyond it cannot be cut, for what stands in it is whole:
+ * the way back is exact up to its start only.
+ */
+export function cutAttic(
+  attic: readonly JsonObject[],
+  place: number,
+): { readonly attic: readonly JsonObject[]; readonly lost: readonly AtticLoss[] } {
+  const reachesBeyond = (entry: AtticEntry): entry is AtticUnit => isUnit(entry) && entry.to > place;
+  const gone = readAttic(attic).filter(reachesBeyond);
+  const lost = DIALECT_NAMES.flatMap((dialect): AtticLoss[] => {
+    const units = gone.filter((unit) => unit.dialect === dialect);
+    if (units.length === 0) return [];
+    return [
+      { dialect, units: units.length, from: units.reduce((first, { from }) => Math.min(first, from), place) },
+    ];
+  });
+  const kept = attic.flatMap((entry): JsonObject[] => {
+    const [known] = readAttic([entry]);
+    if (known === undefined) return [entry];
+    if (isUnit(known)) return reachesBeyond(known) ? [] : [entry];
+    const from = lost.find(({ dialect }) => dialect === known.dialect)?.from ?? place;
+    return [{ ...entry, upto: Math.min(known.upto, place, from) }];
+  });
+  return { attic: kept, lost };
+}
+
 export interface AtticOf {
   readonly base: AtticBase;
   readonly units: readonly AtticUnit[];

@@ -164,6 +164,15 @@ function former(request: ConvertRequest, dialect: DialectName): Native {
   return { messages: returned.messages, system: returned.system, model, alignment: returned.alignment };
 }
 
+/** System text where a dialect has it: as messages in front of the list, or beside it. */
+export function placeSystem(
+  dialect: DialectName,
+  system: string | null,
+): Pick<Conversion, "messages" | "system"> {
+  const written = CONVERSIONS[dialect].writeHistory([], { model: "", system });
+  return { messages: written.messages.map(({ message }) => message), system: written.system };
+}
+
 /** True for a history of text turns alone: nothing in it needs a conversion that could lose anything. */
 export function isPlainText(dialect: DialectName, messages: readonly NativeMessage[]): boolean {
   const { entries, report } = CONVERSIONS[dialect].readHistory(messages);

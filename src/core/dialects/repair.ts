@@ -7,6 +7,8 @@ import type { ConversionReportEntry } from "../envelope/envelope.js";
 import { SessionCompatibilityError } from "../errors/errors.js";
 import { append } from "./append.js";
 import { CallIds, ToolNames } from "./call-ids.js";
+import { LaterAnswers } from "./later-answers.js";
+import { type OpenCall, OpenCalls } from "./open-calls.js";
 import type {
   CallIdRule,
   Origin,
@@ -47,12 +49,6 @@ export function repairHistory(
 
 const JOINS_CALL = "assistant text joins the calling turn, before the call";
 
-interface OpenCall {
-  readonly call: PivotCall;
-  readonly repaired: RepairedCall;
-  result: PivotResult | undefined;
-}
-
 class RepairPass {
   readonly #entries: readonly PivotEntry[];
   readonly #ids: CallIds;
@@ -60,6 +56,7 @@ class RepairPass {
   #reserved: ReservedIds | undefined;
   readonly #out: RepairedEntry[] = [];
   readonly #report: ConversionReportEntry[] = [];
+  #ahead: LaterAnswers | undefined;
   #at = 0;
 
   constructor(entries: readonly PivotEntry[], rule: CallIdRule, reserved: ReservedIds | undefined) {
@@ -75,7 +72,7 @@ class RepairPass {
       if (entry === undefined) break;
       this.#reserveFrom(entry.origin.index);
       if (entry.kind === "results") throw orphan(entry.results[0], entry.origin);
-      if (entry.kind === "assistant" && callsOf(entry).length > 0) this.#round(entry);
+      if (entry.kind === "assistant" && isCalling(entry)) this.#round(entry);
       else this.#out.push(entry as RepairedEntry);
     }
     return { entries: this.#out, report: this.#report };
@@ -89,27 +86,27 @@ class RepairPass {
 
   /** One assistant turn with calls, and everything up to the last of its results. */
   #round(entry: PivotAssistant): void {
-    const open: OpenCall[] = [];
-    let parts = this.#textFirst(this.#opened(entry.parts, open));
-    let results = entry.origin;
+    const open = new OpenCalls();
+    const parts = this.#textFirst(this.#opened(entry.parts, open));
+    const texts: PivotPart[] = [];
+    const calls: RepairedCall[] = [];
     const after: RepairedEntry[] = [];
-    while (this.#at < this.#entries.length && open.some(({ result }) => result === undefined)) {
+    let results = entry.origin;
+    while (open.waiting > 0) {
       const next = this.#entries[this.#at];
       if (next === undefined) break;
       if (next.kind === "results") {
-        if (
-          open.every(
-            ({ result }) => result !== undefined || next.results.every((found) => !answers(found, open)),
-          )
-        )
-          break;
+        if (next.results.every((result) => open.answeredBy(result) === undefined)) break;
         results = next.origin;
         for (const result of next.results) settle(open, result);
       } else if (!this.#isAnsweredLater(open)) {
         break;
       } else if (next.kind === "assistant") {
         this.#report.push(moved("order", next.origin, JOINS_CALL));
-        parts = joined(parts, this.#opened(next.parts, open));
+        for (const part of this.#opened(next.parts, open)) {
+          if (part.kind === "call") calls.push(part);
+          else texts.push(part);
+        }
       } else {
         this.#report.push(moved("order", next.origin, "after the results"));
         after.push(next);
@@ -117,17 +114,21 @@ class RepairPass {
       this.#at++;
     }
     if (this.#at >= this.#entries.length) assertAnswered(open);
-    this.#out.push({ ...entry, parts });
-    this.#out.push({ kind: "results", origin: results, results: open.map((call) => this.#answer(call)) });
+    this.#out.push({ ...entry, parts: joined(parts, texts, calls) });
+    this.#out.push({
+      kind: "results",
+      origin: results,
+      results: open.all.map((call) => this.#answer(call)),
+    });
     append(this.#out, after);
   }
 
   /** The parts with their calls repaired; each call is open from now on. */
-  #opened(parts: PivotAssistant["parts"], open: OpenCall[]): readonly (PivotPart | RepairedCall)[] {
+  #opened(parts: PivotAssistant["parts"], open: OpenCalls): readonly (PivotPart | RepairedCall)[] {
     return parts.map((part) => {
       if (part.kind !== "call") return part;
       const repaired = this.#repaired(part);
-      open.push({ call: part, repaired, result: undefined });
+      open.add(part, repaired);
       return repaired;
     });
   }
@@ -136,12 +137,12 @@ class RepairPass {
   #textFirst(parts: readonly (PivotPart | RepairedCall)[]): readonly (PivotPart | RepairedCall)[] {
     const firstCall = parts.findIndex(({ kind }) => kind === "call");
     const called = parts[firstCall]?.origin.index;
-    const late = parts.filter(
-      (part, at) => at > firstCall && part.kind !== "call" && part.origin.index !== called,
-    );
-    if (late.length === 0) return parts;
+    const isLate = (part: PivotPart | RepairedCall, at: number): boolean =>
+      at > firstCall && part.kind !== "call" && part.origin.index !== called;
+    if (!parts.some(isLate)) return parts;
+    const late = parts.filter(isLate);
     for (const { origin } of late) this.#report.push(moved("order", origin, JOINS_CALL));
-    const kept = parts.filter((part) => !late.includes(part as PivotPart));
+    const kept = parts.filter((part, at) => !isLate(part, at));
     return [...kept.slice(0, firstCall), ...late, ...kept.slice(firstCall)];
   }
 
@@ -153,18 +154,10 @@ class RepairPass {
     return { ...call, id, name };
   }
 
-  /** Whether a result for one of the open calls comes before another call takes its id. */
-  #isAnsweredLater(open: readonly OpenCall[]): boolean {
-    const waiting = open.filter(({ result }) => result === undefined).map(({ call }) => call);
-    for (let at = this.#at; at < this.#entries.length; at++) {
-      const entry = this.#entries[at];
-      if (entry?.kind === "results")
-        return entry.results.some((result) => waiting.some((call) => matches(call, result)));
-      if (entry?.kind !== "assistant") continue;
-      if (callsOf(entry).some(({ id }) => id === null || waiting.some((call) => call.id === id)))
-        return false;
-    }
-    return false;
+  /** Made where it is needed first: most rounds are answered at once. */
+  #isAnsweredLater(open: OpenCalls): boolean {
+    this.#ahead ??= new LaterAnswers(this.#entries);
+    return this.#ahead.isAnswered(open, this.#at);
   }
 
   #answer({ call, repaired, result }: OpenCall): RepairedResult {
@@ -177,40 +170,30 @@ class RepairPass {
   }
 }
 
-function callsOf(entry: PivotAssistant): readonly PivotCall[] {
-  return entry.parts.filter((part) => part.kind === "call");
+function isCalling(entry: PivotAssistant): boolean {
+  return entry.parts.some(({ kind }) => kind === "call");
 }
 
-/** Text goes before the calls, further calls after them. */
+/** Texts of later messages go before the calls, further calls after them. */
 function joined(
   parts: readonly (PivotPart | RepairedCall)[],
-  more: readonly (PivotPart | RepairedCall)[],
+  texts: readonly PivotPart[],
+  more: readonly RepairedCall[],
 ): readonly (PivotPart | RepairedCall)[] {
-  const isCall = (part: PivotPart | RepairedCall): boolean => part.kind === "call";
-  const firstCall = parts.findIndex(isCall);
-  const texts = more.filter((part) => !isCall(part));
-  return [...parts.slice(0, firstCall), ...texts, ...parts.slice(firstCall), ...more.filter(isCall)];
+  if (texts.length === 0 && more.length === 0) return parts;
+  const firstCall = parts.findIndex(({ kind }) => kind === "call");
+  return [...parts.slice(0, firstCall), ...texts, ...parts.slice(firstCall), ...more];
 }
 
-/** By id; where the source has none, by name, and then by order alone. */
-function matches(call: PivotCall, result: PivotResult): boolean {
-  if (call.id !== null && result.callId !== null) return call.id === result.callId;
-  return result.name === undefined || result.name === call.name;
-}
-
-function answers(result: PivotResult, open: readonly OpenCall[]): boolean {
-  return open.some((candidate) => candidate.result === undefined && matches(candidate.call, result));
-}
-
-/** First come, first served: equal ids of one round pair in order. */
-function settle(open: readonly OpenCall[], result: PivotResult): void {
-  const call = open.find((candidate) => candidate.result === undefined && matches(candidate.call, result));
+/** Equal ids of one round pair in order. */
+function settle(open: OpenCalls, result: PivotResult): void {
+  const call = open.answeredBy(result);
   if (call === undefined) throw orphan(result, result.origin);
-  call.result = result;
+  open.settle(call, result);
 }
 
-function assertAnswered(open: readonly OpenCall[]): void {
-  const unanswered = open.find(({ result }) => result === undefined);
+function assertAnswered(open: OpenCalls): void {
+  const unanswered = open.all.find(({ result }) => result === undefined);
   if (unanswered === undefined) return;
   const { id, name, origin } = unanswered.call;
   throw new SessionCompatibilityError(

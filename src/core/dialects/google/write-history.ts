@@ -88,7 +88,8 @@ function writeUser({ origin, parts: given }: PivotUser): Written {
   for (const part of given) {
     const written: WrittenMedia = part.kind === "media" ? writeMedia(part) : { text: part.text, report: [] };
     append(report, written.report);
-    append(parts, textPart(written.text), ...(written.part === undefined ? [] : [written.part]));
+    append(parts, textPart(written.text));
+    if (written.part !== undefined) parts.push(written.part);
   }
   if (parts.length === 0 && report.length > 0) {
     const stand = placeholder(origin);
