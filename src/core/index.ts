@@ -1,14 +1,15 @@
-/**
- * Envelopes, dialects and errors, without Temporal: pure, also in a browser.
- *
- * @module holdfast/core
- */
+/** Envelopes, dialects, conversion and errors, without Temporal: pure, also in a browser. @module holdfast/core */
 export { Agent, type AgentOptions, type AgentSpec, type SendWindow, type ToolSpec } from "./agent.js";
+export { type Conversion, type ConvertRequest, convertHistory as convert } from "./dialects/convert.js";
 export type { Dialect, DialectCapabilities, FilePart, MediaSlot } from "./dialects/dialect.js";
 export { DIALECTS, dialectFor } from "./dialects/index.js";
+export { type NativeHistory, readNativeHistory } from "./dialects/native-history.js";
 export { checksumOf } from "./envelope/checksum.js";
+export { type ConvertEnvelopeOptions, convertEnvelope } from "./envelope/convert-envelope.js";
 export * from "./envelope/envelope.js";
+export { envelopeOfHistory, type HistoryOrigin } from "./envelope/envelope-of-history.js";
 export { prefixOf } from "./envelope/fingerprint.js";
+export { forkEnvelope } from "./envelope/fork-envelope.js";
 export { MIGRATIONS, migrate } from "./envelope/migrations/index.js";
 export type { Migration, MigrationContext } from "./envelope/migrations/migration.js";
 export { parseEnvelope, readEnvelope } from "./envelope/parse-envelope.js";

@@ -3,7 +3,7 @@ import { notAHistory, wrongHistory } from "../envelope/damage.js";
 import type { NativeMessage } from "../envelope/envelope.js";
 import { nameForeignJson } from "../envelope/foreign-json.js";
 import { checkStructure } from "../envelope/structure.js";
-import type { HistoryIssue } from "../errors/errors.js";
+import { type HistoryIssue, InvalidHistoryError } from "../errors/errors.js";
 import { isJsonObject, type JsonObject } from "../json.js";
 import type { DialectName } from "../providers.js";
 import { placeSystem } from "./convert.js";
@@ -46,7 +46,8 @@ export function readNativeHistory(
   const found = findHistory(value, NAMES[dialect]);
   if (found === undefined) throw notAHistory(source, dialect, nameOf(value), NAMES[dialect].list);
   const { list, system } = found;
-  const issues = [...checkSystem(system), ...checkList(list, dialect)];
+  if (!isSystem(system)) throw wrongSystem(source);
+  const issues = checkList(list, dialect);
   if (issues.length > 0) throw wrongHistory(source, dialect, issues);
   // Every message has just been checked.
   return { messages: list as readonly NativeMessage[], system: system === undefined ? null : textOf(system) };
@@ -91,10 +92,15 @@ function checkList(list: readonly unknown[], dialect: DialectName): readonly His
 }
 
 /** A text, a text block or several of them, under `parts` as well. */
-function checkSystem(system: unknown): readonly HistoryIssue[] {
-  const isSystem =
-    system === undefined || blocksOf(system).every((block) => textOfBlock(block) !== undefined);
-  return isSystem ? [] : [{ index: 0, path: "system", expected: "a text, or a list of text blocks" }];
+function isSystem(system: unknown): boolean {
+  return system === undefined || blocksOf(system).every((block) => textOfBlock(block) !== undefined);
+}
+
+function wrongSystem(source: string): InvalidHistoryError {
+  const expected = "a text, or a list of text blocks";
+  return new InvalidHistoryError(`${source} has system text that is none: expected ${expected}.`, [
+    { index: 0, path: "system", expected },
+  ]);
 }
 
 function blocksOf(system: unknown): readonly unknown[] {

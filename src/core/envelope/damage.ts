@@ -18,7 +18,7 @@ export function notJson(source: string, reason: string, cause?: unknown): Envelo
 
 export function notAnEnvelope(source: string, guess: string): EnvelopeDamagedError {
   return new EnvelopeDamagedError(
-    `${source} is not a Holdfast envelope: it has no schema_version and looks like ${guess}. Give a file that holdfast export or toJson wrote.`,
+    `${source} is not a Holdfast envelope: it has no schema_version and looks like ${guess}. Give a file that holdfast export or toJson wrote, or name the dialect of a provider's own history (--from, fromMessages).`,
   );
 }
 
@@ -56,6 +56,20 @@ export function wrongHistory(
   return new InvalidHistoryError(
     `${source} holds a history that is not valid for ${provider}: ${first(named)}. Mend these messages or use an earlier copy.`,
     issues,
+  );
+}
+
+/** JSON in which there is no list of messages where the dialect has it. */
+export function notAHistory(
+  source: string,
+  dialect: string,
+  guess: string,
+  lists: readonly string[],
+): InvalidHistoryError {
+  const expected = `a list of messages, or an object that has it as ${lists.join(" or ")}`;
+  return new InvalidHistoryError(
+    `${source} is not a history of ${dialect}: it looks like ${guess}. Give ${expected}.`,
+    [{ index: 0, path: "", expected }],
   );
 }
 

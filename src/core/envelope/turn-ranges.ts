@@ -17,3 +17,24 @@ export function turnRanges(
   const starts = messages.flatMap((message, index) => (startsTurn(message) ? [index] : []));
   return starts.map((from, index) => ({ from, to: starts[index + 1] ?? messages.length }));
 }
+
+/** Where a committed turn lies and the id that it gets from its number, so that the same history gives the same ids. */
+export interface RestoredTurn extends TurnRange {
+  readonly turn_id: string;
+  readonly state: "committed";
+}
+
+/** The index entries of the turns of a history that has none: `restored-1`, `restored-2`, … each with who served it. */
+export function restoredTurns<Served extends object>(
+  messages: readonly NativeMessage[],
+  startsTurn: (message: NativeMessage) => boolean,
+  served: Served,
+): readonly (RestoredTurn & Served)[] {
+  return turnRanges(messages, startsTurn).map(({ from, to }, index) => ({
+    turn_id: `restored-${index + 1}`,
+    state: "committed",
+    from,
+    to,
+    ...served,
+  }));
+}

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
 import { EMPTY_TOTALS } from "../accounting.js";
 import { isSha256 } from "../check.js";
-import { turnRanges } from "../turn-ranges.js";
+import { restoredTurns } from "../turn-ranges.js";
 import type { MigrationContext } from "./migration.js";
 
 /**
@@ -38,15 +38,11 @@ export function v2ToV3({ checksum: _, ...envelope }: JsonObject, context: Migrat
 
 function turnIndex({ messages, provider, model }: JsonObject, context: MigrationContext): JsonValue {
   const history = Array.isArray(messages) ? messages.filter(isJsonObject) : [];
-  return turnRanges(history, context.startsTurn).map(({ from, to }, index) => ({
-    turn_id: `restored-${index + 1}`,
-    state: "committed",
-    from,
-    to,
+  return restoredTurns(history, context.startsTurn, {
     provider: provider ?? null,
     endpoint: context.endpoint,
     model: model ?? null,
-  }));
+  }).map((turn) => ({ ...turn }));
 }
 
 /** A prefix without the hash of each part cannot be compared with another: it counts as not known. */
