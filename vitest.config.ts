@@ -14,7 +14,7 @@ const shared: TestUserConfig = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
   // A test without an assertion is a test that cannot fail.
-  expect: { requireAssertions: true },
+  expect: { requireAssertions: true, poll: { timeout: 15_000 } },
 };
 
 const config: ViteUserConfig = defineConfig({

@@ -1,5 +1,5 @@
 /** The workflow: a conversation that lives for minutes or for years. */
-import { ApplicationFailure, CancellationScope } from "@temporalio/workflow";
+import { ApplicationFailure, CancellationScope, upsertMemo } from "@temporalio/workflow";
 import type { ConversationHead, Segment } from "../core/conversation/state.js";
 import { isJsonObject } from "../core/json.js";
 import { ConversationRun } from "./conversation-run.js";
@@ -16,10 +16,19 @@ export async function conversation(head: ConversationHead, ...segments: Segment[
       "UsageError",
     );
   }
+  leaveFirstEvent(head);
   const run = new ConversationRun(head, segments);
   registerHandlers(run);
   CancellationScope.current().cancelRequested.catch(() => run.shutDown());
   await CancellationScope.nonCancellable(() => run.drive());
+}
+
+/**
+ * A replay joins a workflow task that left no event with the next one. Updates that came with that one would then be handled
+ * while the handlers are being registered, in another order than they were: the conversation could never be continued.
+ */
+function leaveFirstEvent({ layout }: ConversationHead): void {
+  upsertMemo({ layout });
 }
 
 function isSegment(value: unknown): boolean {

@@ -104,7 +104,7 @@ const table: readonly BadInput[] = [
     what: "a folder in the place of a file",
     words: ["send", "steady", "Read.", "-f", "folder"],
     code: 2,
-    says: /folder is not a regular file: attach a file/,
+    says: /folder" is not a regular file: attach a file/,
   },
   {
     what: "an empty file",

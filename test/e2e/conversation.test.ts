@@ -12,6 +12,7 @@ import {
   TurnRefusedError,
   UsageError,
 } from "../../src/core/errors/errors.js";
+import { replay } from "../support/replay.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
 import { acceptedUpdates, eventsOf } from "../support/temporal-view.js";
 
@@ -211,6 +212,33 @@ describe("messages by hand", () => {
     await session.cancel("endless");
     await session.turn("third").result();
     expect(await submit("second")).toEqual({ turn_id: "second", position: 0, state: "committed" });
+  });
+});
+
+describe("a history", () => {
+  it("WFL-17 replays, whoever spoke to the conversation at once from its first moment on", async () => {
+    await using elsewhere = await stack.conversations();
+    for (let round = 0; round < 4; round++) {
+      const session = await conversations.start(agent);
+      const other = await elsewhere.open(session.id);
+      if (round % 2 === 1) await session.status();
+      const callers = Array.from({ length: 12 }, (_, index) => async (): Promise<unknown> => {
+        const message = `question ${index}`;
+        if (index % 4 === 1) return rawHandle(session).executeUpdate("run_turn", { args: [{ message }] });
+        if (index % 4 === 3) return other.rebind(sonnet);
+        return (index % 4 === 0 ? session : other).run(message);
+      });
+      await Promise.allSettled(callers.map((call) => call()));
+      await expect(replay(conversations, session.id), `round ${round}`).resolves.toBeUndefined();
+    }
+  });
+
+  it("WFL-18 has an event of the workflow's own behind its first task, so that a replay does not join it with the next", async () => {
+    const session = await conversations.start(agent);
+    await session.run("First");
+    const events = await eventsOf(conversations, session.id);
+    const first = events.findIndex(({ workflowTaskCompletedEventAttributes: done }) => done != null);
+    expect(events[first + 1]?.workflowPropertiesModifiedEventAttributes).toBeTruthy();
   });
 });
 
