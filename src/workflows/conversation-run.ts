@@ -7,6 +7,7 @@ import {
   log,
   proxyActivities,
   setCurrentDetails,
+  upsertMemo,
   uuid4,
   workflowInfo,
 } from "@temporalio/workflow";
@@ -175,6 +176,7 @@ export class ConversationRun {
     } finally {
       this.#rebinding = false;
     }
+    upsertMemo({ provider: this.state.head.provider, model: this.state.head.model });
     log.info(`The conversation continues on ${agent.model}.`, { from: model });
     this.#describe();
   }
