@@ -101,8 +101,16 @@ describe("the examples", () => {
 
   it("REC-20 continues a live conversation on another model, in place", async () => {
     const output = await outputOf("continue-a-live-session.ts");
-    expect(output).toMatch(/event: 'rebind',\s+provider: 'openai',\s+model: 'gpt-5\.5'/);
-    expect(output).toContain("gpt-5.5: [simulated] Answer to question 2");
+    expect(output).toMatch(
+      /openai \{\s+event: 'rebind',\s+provider: 'anthropic',\s+model: 'claude-haiku-4-5'/,
+    );
+    expect(output).toContain("claude-haiku-4-5: [simulated] Answer to question 2");
+  });
+
+  it("REC-20 restores a conversation under another provider, and says what did not cross", async () => {
+    const output = await outputOf("restore-under-another-provider.ts");
+    expect(output).toContain("converted from anthropic");
+    expect(output).toMatch(/gpt-6-luna: \[simulated\] Answer to question 2.*contract\.pdf/);
   });
 
   it("REC-21 streams a turn to a browser, to a late reader too, and answers a bad request with one line", async () => {
