@@ -6,13 +6,8 @@ export {
   type RunOptions,
   type SubmitOptions,
 } from "./client/conversation.js";
-export {
-  type ConnectOptions,
-  Conversations,
-  type IfExists,
-  type RestoreOptions,
-  type StartOptions,
-} from "./client/conversations.js";
+export type * from "./client/conversation-options.js";
+export { type ConnectOptions, Conversations } from "./client/conversations.js";
 export type { ConversationSummary } from "./client/list-conversations.js";
 export type { RunResult } from "./client/run-result.js";
 export { Turn } from "./client/turn.js";

@@ -4,7 +4,10 @@ import type { Logger } from "@temporalio/common";
 import type { ClosedConversations } from "../connection/closed-conversations.js";
 import type { Settings } from "../connection/settings.js";
 import type { FrameSource } from "../core/conversation/frame.js";
+import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import type { MediaStore } from "../core/media/media-store.js";
+import type { Conversation } from "./conversation.js";
+import type { ForkOptions } from "./conversation-options.js";
 import type { ConversationSlots } from "./conversation-slots.js";
 
 export interface ClientContext {
@@ -20,6 +23,8 @@ export interface ClientContext {
   /** Whether histories may be converted between providers. */
   readonly convert: boolean;
   readonly logger: Logger;
+  /** A new conversation with the first turns of an envelope. */
+  readonly fork: (parsed: ParsedEnvelope, options: ForkOptions) => Promise<Conversation>;
   /** Folder against which paths are resolved. */
   readonly cwd: string;
 }

@@ -31,6 +31,7 @@ import * as m from "../workflows/messages.js";
 import { type AttachedFile, attachFiles } from "./attach-files.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
+import type { ForkOptions } from "./conversation-options.js";
 import type { ConversationQueries } from "./conversation-queries.js";
 import { assertMessage } from "./message-limits.js";
 import type { RunResult } from "./run-result.js";
@@ -191,6 +192,16 @@ export class Conversation {
   /** The conversation as it stands, media as markers and without a checksum: for looking at it, not for a file. */
   inspect(): Promise<Envelope> {
     return this.#queries.envelope(new Date().toISOString());
+  }
+
+  /**
+   * A new conversation with the first turns of this one, which goes on as it was.
+   *
+   * @throws UsageError for a turn that is not there, SessionCompatibilityError, ConversationExistsError
+   */
+  async fork(options: ForkOptions): Promise<Conversation> {
+    const envelope = await this.inspect();
+    return this.#context.fork({ envelope, migratedFrom: envelope.schema_version }, options);
   }
 
   status(): Promise<ConversationStatus> {

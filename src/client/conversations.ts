@@ -17,27 +17,34 @@ import { SseFrameSource } from "../connection/sse-frame-source.js";
 import { WarningLogger } from "../connection/warning-logger.js";
 import type { Agent } from "../core/agent.js";
 import { WORKFLOW_TYPE } from "../core/conversation/messages.js";
-import { freshState, restoredState } from "../core/conversation/restore.js";
+import { freshState } from "../core/conversation/restore.js";
 import type { ConversationState } from "../core/conversation/state.js";
-import { dialectFor } from "../core/dialects/index.js";
-import type { Envelope, Prefix } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
+import { forkEnvelope } from "../core/envelope/fork-envelope.js";
 import { readEnvelope } from "../core/envelope/parse-envelope.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
-import { ConversationExistsError, UsageError } from "../core/errors/errors.js";
+import { UsageError } from "../core/errors/errors.js";
 import type { ClientContext } from "./client-context.js";
+import { closedState } from "./closed-state.js";
 import { connectServer } from "./connect-server.js";
 import { Conversation } from "./conversation.js";
+import { conversationId, existsError } from "./conversation-id.js";
+import type {
+  ForkOptions,
+  ForkSource,
+  HistoryOptions,
+  IfExists,
+  RestoreOptions,
+  StartOptions,
+} from "./conversation-options.js";
 import { ClosedQueries, LiveQueries } from "./conversation-queries.js";
 import { ConversationSlots, QUERIES_AT_ONCE, UPDATES_AT_ONCE } from "./conversation-slots.js";
+import { envelopeFromMessages } from "./envelope-from-messages.js";
 import { type ConversationSummary, listClosed, listOpen } from "./list-conversations.js";
 import { logRestore } from "./log-restore.js";
-import { readEnvelopeText } from "./read-envelope-text.js";
+import { isEnvelopePath, readEnvelopeText } from "./read-envelope-text.js";
 import { restoreConversation } from "./restore-conversation.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
-
-/** Temporal's own bound is higher; a longer id would not fit a file name or a line. */
-const ID_LIMIT = 500;
 
 export interface ConnectOptions extends SettingsOptions {
   /** Start a server and a worker in this process; their state lies in `.holdfast/` of the folder. */
@@ -51,27 +58,6 @@ export interface ConnectOptions extends SettingsOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Folder against which paths are resolved and `.holdfast/` is looked for. */
   readonly cwd?: string;
-}
-
-export type IfExists = "error" | "open" | "replace";
-
-export interface StartOptions {
-  /** The workflow id. A random one without it. */
-  readonly id?: string;
-  readonly ifExists?: IfExists;
-  /** A file on the worker's machine that is rewritten after every ended turn. */
-  readonly checkpoint?: { readonly path: string };
-}
-
-export interface RestoreOptions {
-  /** The envelope's own agent without it. */
-  readonly agent?: Agent;
-  /** The envelope's own id without it. */
-  readonly id?: string;
-  readonly ifExists?: "error" | "replace";
-  readonly checkpoint?: { readonly path: string };
-  /** False: a history of another provider is refused unless it is plain text. Default: as HOLDFAST_CONVERSION says. */
-  readonly convert?: boolean;
 }
 
 export class Conversations implements AsyncDisposable {
@@ -122,8 +108,9 @@ export class Conversations implements AsyncDisposable {
     });
     const frames = settings.stream === null ? undefined : new SseFrameSource(settings.stream);
     const closed = new ClosedConversations(mediaStore, settings.mediaStore);
-    return new Conversations(
+    const conversations: Conversations = new Conversations(
       {
+        fork: (parsed, options) => conversations.#fork(parsed, options),
         client,
         settings,
         mediaStore,
@@ -140,6 +127,7 @@ export class Conversations implements AsyncDisposable {
         await stop();
       },
     );
+    return conversations;
   }
 
   /** What was connected to. */
@@ -204,6 +192,43 @@ export class Conversations implements AsyncDisposable {
       ...(options.id === undefined ? {} : { conversationId: options.id }),
     };
     return this.#restore(readEnvelope(envelope, context), options);
+  }
+
+  /**
+   * A new conversation from a history that comes from elsewhere: a list of native messages, or the object that has the
+   * system text beside it. Under an agent of another dialect it is converted.
+   *
+   * @throws InvalidHistoryError for what is no history of that dialect, SessionCompatibilityError, ConversationExistsError;
+   * nothing has been started then.
+   */
+  async fromMessages(list: unknown, options: HistoryOptions): Promise<Conversation> {
+    const id = options?.id ?? randomUUID();
+    const now = new Date().toISOString();
+    const envelope = envelopeFromMessages(list, options, { conversationId: id, now });
+    return this.#restore({ envelope, migratedFrom: envelope.schema_version }, { ...options, id });
+  }
+
+  /**
+   * A new conversation with the first turns of another one, or of an envelope; that one is not touched. A text that is
+   * written like a path (`checkpoints/review.json`), or is that of a file which is there, names an envelope.
+   *
+   * @throws UsageError for a turn that is not there; ConversationNotFoundError, and what `fromJson` throws
+   */
+  async fork(source: ForkSource, options: ForkOptions): Promise<Conversation> {
+    return this.#fork(await this.#forkable(source), options);
+  }
+
+  async #forkable(source: ForkSource): Promise<ParsedEnvelope> {
+    if (typeof source !== "string") return readEnvelope(source, { now: new Date().toISOString() });
+    const { cwd } = this.#context;
+    if (isEnvelopePath(source, cwd)) return readEnvelopeText(source, cwd);
+    const envelope = await (await this.open(source)).inspect();
+    return { envelope, migratedFrom: envelope.schema_version };
+  }
+
+  async #fork({ envelope, migratedFrom }: ParsedEnvelope, options: ForkOptions): Promise<Conversation> {
+    const forked = forkEnvelope(envelope, options.at);
+    return this.#restore({ envelope: forked, migratedFrom }, { ...options, id: options.id ?? randomUUID() });
   }
 
   async close(): Promise<void> {
@@ -308,37 +333,4 @@ export class Conversations implements AsyncDisposable {
       throw unwrapFailure(error, id);
     }
   }
-}
-
-function conversationId(id: unknown): string {
-  if (typeof id === "string" && id.trim() !== "" && id.length <= ID_LIMIT) return id;
-  throw new UsageError(`A conversation id is a text of 1 to ${ID_LIMIT} characters.`);
-}
-
-function existsError(id: string, open: boolean): ConversationExistsError {
-  return new ConversationExistsError(
-    open
-      ? `Conversation ${id} is open already: continue it with open(${JSON.stringify(id)}), take another id for a copy, or say ifExists: "replace".`
-      : `Conversation ${id} was closed: read it with open(${JSON.stringify(id)}), import its envelope, take another id, or say ifExists: "replace".`,
-  );
-}
-
-/** The closed conversation's state, for reading only. */
-function closedState(envelope: Envelope): ConversationState {
-  const agent = envelope.agent !== null && typeof envelope.agent === "object" ? envelope.agent : undefined;
-  const spec = agent ?? {
-    model: `${envelope.provider}:${envelope.model}`,
-    instructions: "",
-    tools: [],
-    params: {},
-  };
-  const prefix: Prefix = envelope.prefix ?? prefixOf(spec);
-  return restoredState(envelope, dialectFor(envelope.provider), {
-    conversationId: envelope.conversation_id,
-    now: envelope.saved_at,
-    agent: spec,
-    prefix,
-    checkpoint: null,
-    schemaVersion: null,
-  });
 }

@@ -1,4 +1,5 @@
 /** An envelope from the path of its file or from its text. */
+import { statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseEnvelope } from "../core/envelope/parse-envelope.js";
@@ -18,6 +19,12 @@ export async function readEnvelopeText(
     ...context,
     source: pathOrText,
   });
+}
+
+/** What is written like a path or like JSON is one, also when nothing is there; a bare name only where a file has it. */
+export function isEnvelopePath(source: string, cwd: string): boolean {
+  if (/^\s*[{[]|[/\\]|\.json$/.test(source)) return true;
+  return statSync(resolve(cwd, source), { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** A pipe is read to its end; a device may have none. */

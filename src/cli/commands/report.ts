@@ -1,7 +1,5 @@
 /** `holdfast report`: what a save would write. */
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { readEnvelopeText } from "../../client/read-envelope-text.js";
+import { isEnvelopePath, readEnvelopeText } from "../../client/read-envelope-text.js";
 import type { PersistenceReport } from "../../core/envelope/envelope.js";
 import { persistenceReport } from "../../core/envelope/persistence-report.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
@@ -37,15 +35,10 @@ export const command: Command = defineCommand({
 
 async function reportOn(context: CommandContext<typeof args>): Promise<PersistenceReport> {
   const { source } = context.args;
-  if (isFile(source, context.cwd)) {
+  if (isEnvelopePath(source, context.cwd)) {
     return persistenceReport((await readEnvelopeText(source, context.cwd)).envelope);
   }
   return withConversation(context, source, (conversation) => conversation.persistenceReport());
-}
-
-/** What is written like a path is one, also when nothing is there. */
-function isFile(source: string, cwd: string): boolean {
-  return /[/\\]|\.json$/.test(source) || existsSync(resolve(cwd, source));
 }
 
 function describe({ size_bytes, message_count, media_count, media }: PersistenceReport): readonly string[] {
