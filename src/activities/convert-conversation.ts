@@ -7,6 +7,7 @@ import type {
   ConvertConversationInput,
   ConvertedConversation,
 } from "../core/conversation/activity-contract.js";
+import { servedRanges } from "../core/conversation/provenance.js";
 import { convertEnvelope } from "../core/envelope/convert-envelope.js";
 import type { Envelope } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
@@ -31,9 +32,11 @@ export async function convertConversation(
     media,
     conversion_report: report,
   } = await storeMedia(after, dependencies.mediaStore);
+  const { agent } = input;
+  const served = servedRanges(after.turn_index, after.metadata.served_models, agent.model);
   return {
-    prefix: prefixOf(input.agent),
-    agent_digest: agentDigest({ agent: input.agent, system }),
+    prefix: prefixOf(agent),
+    agent_digest: agentDigest({ agent, system, served }),
     converted_from: dialectOf(before.provider),
     report,
     messages,

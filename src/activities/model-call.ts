@@ -1,6 +1,7 @@
 /** One call to the provider for a turn: what is sent, and what of its answer goes into the event. */
 import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
+import { foreignMessages } from "../core/conversation/provenance.js";
 import { sendWindow } from "../core/conversation/send-window.js";
 import type { Dialect } from "../core/dialects/dialect.js";
 import { dialectFor } from "../core/dialects/index.js";
@@ -10,7 +11,7 @@ import { checkStructure } from "../core/envelope/structure.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { extendRoot } from "../core/hash.js";
 import { type ProviderName, resolveModel } from "../core/providers.js";
-import type { ModelReply } from "../providers/provider.js";
+import type { ModelReply, ModelRequest } from "../providers/provider.js";
 import { activityFailure } from "./activity-failure.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { loadMedia } from "./load-media.js";
@@ -47,13 +48,15 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   call.frames.push({ type: "attempt", provider: name, model, simulated });
   const calls = call.onCall();
   const bounded = AbortSignal.any([call.signal, AbortSignal.timeout(dependencies.bounds.callMs)]);
-  const request = {
+  const foreign = foreignMessages(call.transcript.served, agent.model, sent.leftOut);
+  const request: ModelRequest = {
     model,
     instructions: agent.instructions,
     system: call.transcript.system,
     tools: agent.tools,
     params: agent.params,
     messages,
+    ...(foreign.size === 0 ? {} : { foreign }),
   };
   const reply = await provider
     .call(request, {

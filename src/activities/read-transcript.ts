@@ -38,8 +38,10 @@ async function queryAgent(
   client: Client,
   input: CallModelInput,
 ): Promise<AgentContext> {
-  const [context] = (await query(client, input, true)) as readonly AgentContext[];
-  if (context === undefined) throw new Error("The conversation named no agent.");
+  const [answer] = (await query(client, input, true)) as readonly Partial<AgentContext>[];
+  if (answer?.agent === undefined) throw new Error("The conversation named no agent.");
+  // A workflow worker of an earlier release, which may run beside this one, does not tell who served what.
+  const context = { agent: answer.agent, system: answer.system ?? null, served: answer.served ?? [] };
   cache.keepAgent(input.agent, context);
   return context;
 }

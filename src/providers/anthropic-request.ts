@@ -50,14 +50,30 @@ export function defaultMaxTokens(model: string, params: JsonObject): number {
   return Math.max(Math.min(thinking + standard, most), thinking + 1);
 }
 
-/**
- * The history without the thinking of turns that have ended; in the running turn's tool rounds the API asks for it. A
- * message of thinking only goes as a whole. The very same list where there is nothing to leave out.
- */
+/** The history without the thinking of turns that have ended; in the running turn's tool rounds the API asks for it. */
 export function withoutEarlierThinking(messages: readonly NativeMessage[]): readonly NativeMessage[] {
   const turn = messages.findLastIndex(anthropic.startsTurn);
+  return withoutThinking(messages, (index) => index < turn);
+}
+
+/** The history without the thinking of other models: its signatures are bound to the model that made them. */
+export function withoutForeignThinking(
+  messages: readonly NativeMessage[],
+  foreign: ReadonlySet<number>,
+): readonly NativeMessage[] {
+  return withoutThinking(messages, (index) => foreign.has(index));
+}
+
+/**
+ * A message of thinking only goes as a whole: the API refuses an empty one and joins those that then meet. The very
+ * same list where there is nothing to leave out.
+ */
+function withoutThinking(
+  messages: readonly NativeMessage[],
+  isLightened: (index: number) => boolean,
+): readonly NativeMessage[] {
   const mapped = mapPreserving(messages, (message, index) => {
-    if (index >= turn || !Array.isArray(message.content)) return message;
+    if (!isLightened(index) || !Array.isArray(message.content)) return message;
     const content = message.content.filter((block) => !isThinking(block));
     return content.length === message.content.length ? message : { ...message, content };
   });

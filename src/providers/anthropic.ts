@@ -3,8 +3,13 @@ import Anthropic from "@anthropic-ai/sdk";
 import { anthropic } from "../core/dialects/anthropic/index.js";
 import type { JsonObject, JsonValue } from "../core/json.js";
 import { resendableMessages } from "./anthropic-reply.js";
-import { anthropicRequest, withoutEarlierThinking } from "./anthropic-request.js";
-import { type Call, classifiedProvider, retryingStaleReasoning } from "./classified-call.js";
+import { anthropicRequest, withoutEarlierThinking, withoutForeignThinking } from "./anthropic-request.js";
+import {
+  type Call,
+  classifiedProvider,
+  leavingOutForeign,
+  retryingStaleReasoning,
+} from "./classified-call.js";
 import { type FailureContext, providerFailure } from "./failure.js";
 import { patientFetch } from "./patient-fetch.js";
 import type {
@@ -29,7 +34,11 @@ export function createAnthropicProvider(endpoint: ProviderEndpoint): ModelProvid
     fetch: patientFetch,
   });
   const call: Call = (request, hooks, context) => callOnce(client, request, hooks, context);
-  return classifiedProvider("anthropic", endpoint, retryingStaleReasoning(call, withoutEarlierThinking));
+  return classifiedProvider(
+    "anthropic",
+    endpoint,
+    leavingOutForeign(retryingStaleReasoning(call, withoutEarlierThinking), withoutForeignThinking),
+  );
 }
 
 async function callOnce(

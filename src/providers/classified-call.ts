@@ -36,6 +36,17 @@ export function classifiedProvider(
   };
 }
 
+/** The call, without what another model has bound to itself; the history that was handed over stays as it is. */
+export function leavingOutForeign(
+  call: Call,
+  leaveOut: (messages: readonly NativeMessage[], foreign: ReadonlySet<number>) => readonly NativeMessage[],
+): Call {
+  return ({ foreign, ...request }, hooks, context) => {
+    const messages = foreign === undefined ? request.messages : leaveOut(request.messages, foreign);
+    return call({ ...request, messages }, hooks, context);
+  };
+}
+
 /**
  * The call, made once more without the reasoning that `lighten` takes away, where the service refuses that reasoning:
  * other instructions, a shorter history or another organisation must not end a conversation.

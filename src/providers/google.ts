@@ -9,6 +9,7 @@ import { google } from "../core/dialects/google/index.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
 import { GoogleReply } from "./google-reply.js";
+import { withoutForeignSignatures } from "./google-signatures.js";
 import { patientFetch } from "./patient-fetch.js";
 import type {
   ModelCallHooks,
@@ -74,7 +75,8 @@ function assertParams(request: ModelRequest, context: FailureContext): void {
 
 /** Thoughts stay out of the reply unless `params.thinkingConfig.includeThoughts` asks for them. */
 function parametersOf(request: ModelRequest, connection: Connection): GenerateContentParameters {
-  const { model, params, messages } = request;
+  const { model, params } = request;
+  const messages = withoutForeignSignatures(request.messages, request.foreign ?? new Set());
   const tools = [
     ...(Array.isArray(params.tools) ? params.tools : []),
     ...google.toolDefinitions(request.tools),

@@ -54,6 +54,23 @@ export function withoutReasoning(messages: readonly NativeMessage[]): readonly N
   return messages.filter(({ type }) => type !== "reasoning").map(withoutItemId);
 }
 
+/**
+ * The history without the reasoning items of other models, and without the ids that ask for them. The very same list
+ * where there is none.
+ */
+export function withoutForeignReasoning(
+  messages: readonly NativeMessage[],
+  foreign: ReadonlySet<number>,
+): readonly NativeMessage[] {
+  const isLeftOut = ({ type }: NativeMessage, index: number): boolean =>
+    type === "reasoning" && foreign.has(index);
+  if (!messages.some(isLeftOut)) return messages;
+  return messages.flatMap((item, index) => {
+    if (isLeftOut(item, index)) return [];
+    return [foreign.has(index) ? withoutItemId(item) : item];
+  });
+}
+
 export function withoutItemId(item: JsonObject): JsonObject {
   if (item.type !== "message" && item.type !== "function_call") return item;
   const { id: _, ...bare } = item;

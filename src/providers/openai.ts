@@ -3,10 +3,15 @@ import OpenAI from "openai";
 import { openai } from "../core/dialects/openai/index.js";
 import type { FinishReason, NativeMessage } from "../core/envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../core/json.js";
-import { type Call, classifiedProvider, retryingStaleReasoning } from "./classified-call.js";
+import {
+  type Call,
+  classifiedProvider,
+  leavingOutForeign,
+  retryingStaleReasoning,
+} from "./classified-call.js";
 import { type FailureContext, providerFailure } from "./failure.js";
 import { resendableItems } from "./openai-reply.js";
-import { openaiRequest, withoutReasoning } from "./openai-request.js";
+import { openaiRequest, withoutForeignReasoning, withoutReasoning } from "./openai-request.js";
 import { patientFetch } from "./patient-fetch.js";
 import type {
   ModelCallHooks,
@@ -32,7 +37,11 @@ export function createOpenAIProvider(endpoint: ProviderEndpoint): ModelProvider 
     fetch: patientFetch,
   });
   const call: Call = (request, hooks, context) => callOnce(client, request, hooks, context);
-  return classifiedProvider("openai", endpoint, retryingStaleReasoning(call, withoutReasoning));
+  return classifiedProvider(
+    "openai",
+    endpoint,
+    leavingOutForeign(retryingStaleReasoning(call, withoutReasoning), withoutForeignReasoning),
+  );
 }
 
 async function callOnce(

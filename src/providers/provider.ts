@@ -13,6 +13,8 @@ export interface ModelRequest {
   readonly params: JsonObject;
   /** The history in the provider's dialect, media as base64. The adapter never changes it. */
   readonly messages: readonly NativeMessage[];
+  /** Indexes of messages that another model made: what is bound to its maker is not sent of them. Absent: none. */
+  readonly foreign?: ReadonlySet<number>;
 }
 
 export interface ModelCallHooks {

@@ -23,6 +23,7 @@ import { admit, isRefused, type Refused, submissionIssue } from "../core/convers
 import { cancelIssue } from "../core/conversation/cancel-issue.js";
 import { checkpointEnded } from "../core/conversation/checkpoint.js";
 import type { CancelRequest, RebindRequest, Receipt, Submission } from "../core/conversation/messages.js";
+import { servedRangesOf } from "../core/conversation/provenance.js";
 import {
   crossesDialects,
   rebind,
@@ -191,8 +192,9 @@ export class ConversationRun {
 
   async #rebindWithin(agent: AgentSpec): Promise<void> {
     const { system } = this.state.head;
+    const served = servedRangesOf(this.state, agent.model);
     const activities = proxyActivities<ConversationActivities>(SHORT_OPTIONS);
-    const resolved = await activities.resolveAgent({ agent, system });
+    const resolved = await activities.resolveAgent({ agent, system, served });
     this.#assertOpen();
     this.state = rebind(this.state, agent, resolved, timestamp());
   }

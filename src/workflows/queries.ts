@@ -4,6 +4,7 @@ import type { AgentContext } from "../core/conversation/activity-contract.js";
 import { envelopeOf, envelopePieces } from "../core/conversation/export.js";
 import type { Page, PageRequest } from "../core/conversation/messages.js";
 import { pageOf } from "../core/conversation/page.js";
+import { servedRangesOf } from "../core/conversation/provenance.js";
 import type { ListName } from "../core/conversation/state.js";
 import { listOf } from "../core/conversation/state.js";
 import {
@@ -73,7 +74,9 @@ function registerPages(run: ConversationRun): void {
     (request) => {
       const { agent, system, root } = run.state.head;
       const entries: readonly (NativeMessage | AgentContext)[] =
-        request?.agent === true ? [{ agent, system }] : listOf(run.state, "messages");
+        request?.agent === true
+          ? [{ agent, system, served: servedRangesOf(run.state, agent.model) }]
+          : listOf(run.state, "messages");
       return { ...pageOf(entries, request, run.state.version), root };
     },
     { description: "Internal: how a worker without the history in its cache reads it." },

@@ -13,6 +13,7 @@ import type {
 import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName } from "../providers.js";
 import type { MediaUpload } from "./messages.js";
+import type { ServedRange } from "./provenance.js";
 
 /** A point in a history: how many messages, and the hash chain over them (hex SHA-256). */
 export interface Root {
@@ -79,13 +80,12 @@ export interface CheckpointResult {
 export interface AgentContext {
   readonly agent: AgentSpec;
   readonly system: string | null;
+  /** Who made the messages before the agent's own. */
+  readonly served: readonly ServedRange[];
 }
 
 /** Asked of the worker before a rebind: can it call that model, and what are the agent's hashes? */
-export interface ResolveAgentInput {
-  readonly agent: AgentSpec;
-  readonly system: string | null;
-}
+export interface ResolveAgentInput extends AgentContext {}
 export interface ResolvedAgent {
   readonly prefix: Prefix;
   readonly agent_digest: string;

@@ -11,6 +11,7 @@ import { type ProviderName, resolveModel } from "../providers.js";
 import type { Root } from "./activity-contract.js";
 import { cutTurns } from "./cut-turns.js";
 import type { CheckpointStatus } from "./messages.js";
+import { servedRanges } from "./provenance.js";
 import { grown } from "./segment.js";
 import type { ConversationHead, ConversationState } from "./state.js";
 import { EMPTY_SEGMENT } from "./state.js";
@@ -41,7 +42,7 @@ function freshHead(context: StartContext, root: Root): ConversationHead {
     agent: context.agent,
     system: null,
     prefix: context.prefix,
-    agent_digest: agentDigest({ agent: context.agent, system: null }),
+    agent_digest: agentDigest({ agent: context.agent, system: null, served: [] }),
     prefix_change_report: null,
     root,
     run_count: 0,
@@ -88,11 +89,13 @@ export function restoredState(
   const fresh = freshHead(context, extendRoot(EMPTY_ROOT, envelope.messages));
   const { run_count, served_models: _, ...unknownMetadata } = envelope.metadata;
   const copied = context.copiedFrom ?? envelope.copied_from;
+  const { agent } = context;
+  const served = servedRanges(envelope.turn_index, envelope.metadata.served_models, agent.model);
   const head: ConversationHead = {
     ...fresh,
     created_at: envelope.created_at,
     system: envelope.system,
-    agent_digest: agentDigest({ agent: context.agent, system: envelope.system }),
+    agent_digest: agentDigest({ agent, system: envelope.system, served }),
     prefix_change_report: envelope.prefix === null ? null : prefixChange(envelope.prefix, context.prefix),
     run_count,
     totals: envelope.accounting.totals,

@@ -10,6 +10,8 @@ const BYTES_PER_TOKEN = 4;
 export interface Sent {
   readonly messages: readonly NativeMessage[];
   readonly turnsLeftOut: number;
+  /** The messages that are not sent, where there are any. */
+  readonly leftOut?: { readonly from: number; readonly to: number };
 }
 
 /**
@@ -33,9 +35,11 @@ export function sendWindow(
     if (room < 0 && first <= newest) break;
     first--;
   }
-  if (first === 0) return { messages, turnsLeftOut: 0 };
+  const [from, to] = [starts[0], starts[first]];
+  if (first === 0 || from === undefined || to === undefined) return { messages, turnsLeftOut: 0 };
   return {
-    messages: [...messages.slice(0, starts[0]), ...messages.slice(starts[first])],
+    messages: [...messages.slice(0, from), ...messages.slice(to)],
     turnsLeftOut: first,
+    leftOut: { from, to },
   };
 }

@@ -85,7 +85,7 @@ export interface ConversationHead {
   readonly agent: AgentSpec;
   readonly system: string | null;
   readonly prefix: Prefix;
-  /** Digest of agent and system text, by which workers keep them. */
+  /** Digest of the agent's context, by which workers keep it. */
   readonly agent_digest: string;
   readonly prefix_change_report: PrefixChangeReport | null;
   /** Of the committed messages. */

@@ -15,13 +15,12 @@ import type {
 } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { added, dropped, moved } from "../report.js";
+import { STAND_IN_SIGNATURE } from "./stand-in-signature.js";
 import type { Part } from "./wire.js";
 import { writeCall } from "./write-call.js";
 import { type WrittenMedia, writeMedia } from "./write-media.js";
 import { writeResults } from "./write-results.js";
 
-/** Google's documented stand-in for the signature of a call that another model made. */
-const SENTINEL = "skip_thought_signature_validator";
 const OPENING = "[conversation start]";
 
 type SpokenEntry = Exclude<RepairedEntry, { readonly kind: "system" }>;
@@ -52,12 +51,13 @@ function joinedSystem(texts: readonly string[]): string | null {
 function foldedTurns(entries: readonly SpokenEntry[]): readonly SpokenEntry[] {
   const folded: SpokenEntry[] = [];
   for (const entry of entries) {
-    const last = folded.at(-1);
-    if (entry.kind === "assistant" && last?.kind === "assistant" && entry.parts.some(isCall)) {
-      folded.splice(-1, 1, { ...last, parts: [...last.parts, ...entry.parts] });
-    } else {
+    if (entry.kind !== "assistant" || !entry.parts.some(isCall)) {
       folded.push(entry);
+      continue;
     }
+    const before = folded.findLastIndex(({ kind }) => kind !== "assistant") + 1;
+    const turn = [...folded.splice(before), entry] as readonly RepairedAssistant[];
+    folded.push({ ...(turn[0] ?? entry), parts: turn.flatMap(({ parts }) => parts) });
   }
   return folded;
 }
@@ -111,7 +111,7 @@ function writeAssistant({ origin, parts: given }: RepairedAssistant): Written {
     } else {
       const call = writeCall(part);
       if (!signed) report.push(sentinelAt(part.origin, parts.length));
-      parts.push(signed ? call.part : { ...call.part, thoughtSignature: SENTINEL });
+      parts.push(signed ? call.part : { ...call.part, thoughtSignature: STAND_IN_SIGNATURE });
       signed = true;
       append(report, call.report);
     }
