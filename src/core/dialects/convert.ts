@@ -3,11 +3,20 @@ import type { ConversionReportEntry, NativeMessage } from "../envelope/envelope.
 import type { DialectName } from "../providers.js";
 import { type Alignment, alignmentOf, boundaries, composed, flipped, identity } from "./alignment.js";
 import { conversion as anthropic } from "./anthropic/conversion.js";
-import { type AtticEntry, atticDialects, atticOf, isUnit, spliceFromAttic, storeInAttic } from "./attic.js";
+import {
+  type AtticEntry,
+  type AtticOf,
+  atticDialects,
+  atticOf,
+  isUnit,
+  spliceFromAttic,
+  storeInAttic,
+} from "./attic.js";
 import { conversion as fireworks } from "./fireworks/conversion.js";
 import { conversion as google } from "./google/conversion.js";
+import { DIALECTS } from "./index.js";
 import { conversion as openai } from "./openai/conversion.js";
-import type { DialectConversion, WrittenHistory } from "./pivot.js";
+import type { DialectConversion, RepairedEntry, WrittenHistory } from "./pivot.js";
 import { type ReservedIds, repairHistory } from "./repair.js";
 
 const CONVERSIONS: Readonly<Record<DialectName, DialectConversion>> = {
@@ -48,53 +57,92 @@ export interface Conversion {
 export function convertHistory(request: ConvertRequest): Conversion {
   const attic = request.attic ?? [];
   if (request.from === request.to) return unchanged(request, attic);
-  const there = travel(request);
-  return { ...there, attic: newAttic(request, there) };
+  const { silent, ...there } = travel(request);
+  return { ...there, attic: newAttic(request, { ...there, silent }) };
 }
 
 function unchanged({ messages, system }: ConvertRequest, attic: readonly AtticEntry[]): Conversion {
   return { messages, system: system ?? null, report: [], attic, alignment: identity(messages.length) };
 }
 
-type Travelled = Omit<Conversion, "attic">;
+interface Travelled extends Omit<Conversion, "attic"> {
+  /** So many messages at the head of the source left nothing in the list (system text that now stands beside it). */
+  readonly silent: number;
+}
 
 /** The conversion itself, with what the attic gives back, without the new attic. */
 function travel(request: ConvertRequest): Travelled {
   const kept = atticOf(request.attic ?? [], request.to);
-  const reserved =
-    kept === undefined
-      ? undefined
-      : { from: kept.base.upto, ids: kept.units.flatMap(({ messages }) => callIdsOf(request.to, messages)) };
-  const written = convertOnce(request, reserved);
+  const written = convertOnce(request, kept);
   const messages = written.messages.map(({ message }) => message);
   const alignment = alignmentOf(written.messages, request.messages.length);
   const report = sorted(written.report);
-  if (kept === undefined) return { messages, system: written.system, report, alignment };
+  const silent = headWithout(written.messages, request.messages.length);
+  if (kept === undefined) return { messages, system: written.system, report, alignment, silent };
   const spliced = spliceFromAttic(messages, alignment, kept.units);
-  const restored = (index: number): boolean => index < kept.base.upto;
   return {
     messages: spliced.messages,
-    system: kept.base.system,
-    report: report.filter(({ index }) => !restored(index)),
+    system: joinedSystem(kept.base.system, written.system),
+    report: report.filter(({ index }) => index >= kept.base.upto),
     alignment: spliced.alignment,
+    silent: kept.units[0]?.from === 0 ? 0 : silent,
   };
 }
 
+/** The least of the places from which anything was written. */
+function headWithout(written: WrittenHistory["messages"], sourceCount: number): number {
+  let least = sourceCount;
+  for (const { from } of written) for (const place of from) if (place < least) least = place;
+  return least;
+}
+
+function hasSystemBeside(dialect: DialectName): boolean {
+  return !DIALECTS[dialect].capabilities.systemInHistory;
+}
+
 function convertOnce(
-  { from, to, messages, system, toModel }: ConvertRequest,
-  reserved?: ReservedIds,
-): WrittenHistory & {
-  readonly report: readonly ConversionReportEntry[];
-} {
+  { from, to, messages, system = null, toModel = "" }: ConvertRequest,
+  kept?: AtticOf,
+): WrittenHistory & { readonly report: readonly ConversionReportEntry[] } {
   const read = CONVERSIONS[from].readHistory(messages);
-  const repaired = repairHistory(read.entries, CONVERSIONS[to].callIds, reserved);
-  const written = CONVERSIONS[to].writeHistory(repaired.entries, {
-    model: toModel ?? "",
-    system: system ?? null,
-  });
-  // Not spread twice: this is every history's longest list of all.
+  const repaired = repairHistory(read.entries, CONVERSIONS[to].callIds, kept && reservedIds(to, kept));
+  const written =
+    kept === undefined
+      ? CONVERSIONS[to].writeHistory(repaired.entries, { model: toModel, system })
+      : CONVERSIONS[to].writeHistory(entriesBeside(kept, to, repaired.entries), {
+          model: toModel,
+          system: systemBeside(kept, to, system),
+        });
+  // Not pushed with a spread: a call takes only so many arguments.
   const report = read.report.concat(repaired.report, written.report);
   return { messages: written.messages, system: written.system, report };
+}
+
+/** Calls that are new do not take the ids of those that come out of the attic. */
+function reservedIds(to: DialectName, { base, units }: AtticOf): ReservedIds | undefined {
+  if (units.length === 0) return undefined;
+  return { from: base.upto, ids: units.flatMap(({ messages }) => callIdsOf(to, messages)) };
+}
+
+/** What the attic's system text says already is not said again; what was added since is. */
+function entriesBeside(
+  { base }: AtticOf,
+  to: DialectName,
+  entries: readonly RepairedEntry[],
+): readonly RepairedEntry[] {
+  if (!hasSystemBeside(to)) return entries;
+  return entries.filter(({ kind, origin }) => kind !== "system" || origin.index >= base.upto);
+}
+
+/** Where system text stands in the list, the attic's first messages have it. */
+function systemBeside({ units }: AtticOf, to: DialectName, system: string | null): string | null {
+  return hasSystemBeside(to) || units[0]?.from === 0 ? null : system;
+}
+
+/** The attic's as it was, and what was added since. */
+function joinedSystem(kept: string | null, added: string | null): string | null {
+  if (added === null || kept === null || kept.trim() === "") return added ?? kept;
+  return `${kept}\n\n${added}`;
 }
 
 function callIdsOf(dialect: DialectName, messages: readonly NativeMessage[]): readonly string[] {
@@ -112,7 +160,7 @@ function newAttic(request: ConvertRequest, there: Travelled): readonly AtticEntr
   );
   return dialects.flatMap((dialect) => {
     const origin = dialect === request.from ? present(request) : former(request, dialect);
-    const alignment = composed(flipped(origin.alignment), there.alignment);
+    const alignment = throughTo(origin, there);
     const upto = alignment.at(-1)?.[1] ?? 0;
     const back = convertOnce({
       from: request.to,
@@ -129,6 +177,17 @@ function newAttic(request: ConvertRequest, there: Travelled): readonly AtticEntr
       backAlignment: alignmentOf(back.messages, upto),
     });
   });
+}
+
+/** Where nothing of an original is left in the list, all of it stands at the head, which is a range of no length. */
+function throughTo({ messages, alignment }: Native, there: Travelled): Alignment {
+  const upto = alignment.at(-1)?.[0] ?? 0;
+  if (upto > 0 && upto <= there.silent)
+    return [
+      [0, 0],
+      [messages.length, 0],
+    ];
+  return composed(flipped(alignment), there.alignment);
 }
 
 /** A native list, and how the present list aligns with it. */

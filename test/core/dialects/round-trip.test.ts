@@ -1,48 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AtticEntry } from "../../../src/core/dialects/attic.js";
-import { convertHistory } from "../../../src/core/dialects/convert.js";
 import { dialectFor } from "../../../src/core/dialects/index.js";
-import type { NativeMessage } from "../../../src/core/envelope/envelope.js";
-import { DIALECT_NAMES, type DialectName } from "../../../src/core/providers.js";
+import { DIALECT_NAMES } from "../../../src/core/providers.js";
 import { repositoryRoot } from "../../support/source-file.js";
 import { readCases, splitHistory } from "./conversion-case.js";
-
-interface History {
-  readonly dialect: DialectName;
-  readonly messages: readonly NativeMessage[];
-  readonly system: string | null;
-  readonly attic: readonly AtticEntry[];
-}
-
-function moved(history: History, to: DialectName): History & { readonly report: readonly unknown[] } {
-  const { messages, system, attic, report } = convertHistory({ ...history, from: history.dialect, to });
-  return { dialect: to, messages, system, attic, report };
-}
-
-/** A turn that the dialect itself added. */
-function grown(history: History): History {
-  const added = [dialectFor(history.dialect).userMessage("One more?", []), answerIn(history.dialect)];
-  return { ...history, messages: [...history.messages, ...added] };
-}
-
-function answerIn(dialect: DialectName): NativeMessage {
-  switch (dialect) {
-    case "anthropic":
-      return { role: "assistant", content: [{ type: "text", text: "Yes." }] };
-    case "openai":
-      return {
-        type: "message",
-        role: "assistant",
-        content: [{ type: "output_text", text: "Yes.", annotations: [] }],
-      };
-    case "google":
-      return { role: "model", parts: [{ text: "Yes." }] };
-    case "fireworks":
-      return { role: "assistant", content: "Yes." };
-  }
-}
+import { grown, type History, moved } from "./travel.js";
 
 const families = readdirSync(join(repositoryRoot, "test/fixtures/cases"));
 const sources = families.flatMap(readCases).filter(({ throws }) => throws === undefined);

@@ -3,9 +3,9 @@ import type { DialectConversion } from "../pivot.js";
 import { readHistory } from "./read-history.js";
 import { writeHistory } from "./write-history.js";
 
-/** Ids may hold anything: those that models of this wire make (`functions.read:0`) stay as they are unless they repeat. */
+/** Ids may hold any text but half a character: those that models make (`functions.read:0`) stay as they are unless they repeat. */
 export const conversion: DialectConversion = {
   readHistory,
   writeHistory,
-  callIds: { pattern: /^.+$/s, maxLength: 512, toolNamePattern: /^[A-Za-z0-9_-]{1,64}$/ },
+  callIds: { pattern: /^\P{Cs}+$/u, maxLength: 512, toolNamePattern: /^[A-Za-z0-9_-]{1,64}$/ },
 };

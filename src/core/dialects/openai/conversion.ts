@@ -6,5 +6,6 @@ import { writeHistory } from "./write-history.js";
 export const conversion: DialectConversion = {
   readHistory,
   writeHistory,
-  callIds: { pattern: /^[\s\S]+$/, maxLength: 64, toolNamePattern: /^[A-Za-z0-9_-]{1,64}$/ },
+  // Any text but half a character, which is none.
+  callIds: { pattern: /^\P{Cs}+$/u, maxLength: 64, toolNamePattern: /^[A-Za-z0-9_-]{1,64}$/ },
 };
