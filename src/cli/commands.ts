@@ -47,7 +47,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       entry("resend", "sends the message of an interrupted turn again", () => import("./commands/resend.js")),
       entry(
         "rebind",
-        "continues a conversation on another model of its provider",
+        "continues a conversation on another model, also of another provider",
         () => import("./commands/rebind.js"),
       ),
       entry("cancel", "stops a running or waiting turn", () => import("./commands/cancel.js")),
@@ -70,7 +70,21 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     title: "Keep",
     commands: [
       entry("export", "writes a conversation's envelope to a file", () => import("./commands/export.js")),
-      entry("import", "starts a conversation from an envelope", () => import("./commands/import.js")),
+      entry(
+        "import",
+        "starts a conversation from an envelope, or from a history",
+        () => import("./commands/import.js"),
+      ),
+      entry(
+        "fork",
+        "starts a conversation from the first turns of another",
+        () => import("./commands/fork.js"),
+      ),
+      entry(
+        "convert",
+        "puts a history into another provider's format, and says what is lost",
+        () => import("./commands/convert.js"),
+      ),
       entry(
         "inspect",
         "checks an envelope: version, turns, media, problems",
@@ -82,11 +96,6 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
 
 /** Not for every day: left out of the list in the help. */
 export const OTHER_COMMANDS: readonly CommandEntry[] = [
-  entry(
-    "tour",
-    "shows a conversation lose its worker, its process and its model, and go on",
-    () => import("./commands/tour.js"),
-  ),
   entry("completion", "prints the completion script of a shell", () => import("./commands/completion.js")),
   entry("complete", "answers a completion script", () => import("./commands/complete.js")),
 ];

@@ -1,4 +1,5 @@
 /** Arguments that several commands have. */
+import { DIALECT_NAMES, type DialectName } from "../core/providers.js";
 
 export const conversationArgument = {
   type: "positional",
@@ -19,4 +20,25 @@ export const fileArgument = {
   description: "attaches a file; may be given more than once",
   multiple: true,
   completes: "file",
+} as const;
+
+export const dialectArgument: {
+  readonly type: "enum";
+  readonly options: readonly DialectName[];
+  readonly description: string;
+} = {
+  type: "enum",
+  options: DIALECT_NAMES,
+  description: "the file is no envelope but a history in the format of this provider",
+};
+
+export const convertArgument = {
+  type: "boolean",
+  default: true,
+  description: "refuses another provider, unless the history is plain text",
+} as const;
+
+export const overwriteArgument = {
+  type: "boolean",
+  description: "replaces a file of more turns, or one that is something else",
 } as const;

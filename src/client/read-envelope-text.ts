@@ -15,7 +15,7 @@ export async function readEnvelopeText(
   const now = new Date().toISOString();
   const context = { now, ...(conversationId === undefined ? {} : { conversationId }) };
   if (/^\s*[{[]/.test(pathOrText)) return parseEnvelope(pathOrText, context);
-  return parseEnvelope(await textOf(resolve(cwd, pathOrText), pathOrText), {
+  return parseEnvelope(await readTextFile(resolve(cwd, pathOrText), pathOrText, "envelope"), {
     ...context,
     source: pathOrText,
   });
@@ -28,16 +28,18 @@ export function isEnvelopePath(source: string, cwd: string): boolean {
 }
 
 /** A pipe is read to its end; a device may have none. */
-async function textOf(path: string, asked: string): Promise<string> {
+export async function readTextFile(path: string, asked: string, what: string): Promise<string> {
   try {
     const there = await stat(path);
     if (there.isDirectory() || there.isBlockDevice() || there.isCharacterDevice())
-      throw new UsageError(`${asked} is not a file: give the path of an envelope.`);
+      throw new UsageError(
+        `${asked} is not a file: give the path of ${what === "envelope" ? "an" : "a"} ${what}.`,
+      );
     return await readFile(path, "utf8");
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    const what = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? "unknown"})`;
-    throw new UsageError(`The envelope ${asked} ${what}: check the path.`, { cause: error });
+    const wrong = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? "unknown"})`;
+    throw new UsageError(`The ${what} ${asked} ${wrong}: check the path.`, { cause: error });
   }
 }

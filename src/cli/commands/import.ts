@@ -1,20 +1,23 @@
-/** `holdfast import`: from an envelope to a conversation. */
-import { resolve } from "node:path";
-import { text as readText } from "node:stream/consumers";
-import { readEnvelopeText } from "../../client/read-envelope-text.js";
+/** `holdfast import`: from an envelope, or from a provider's own history, to a conversation. */
+import type { Conversation } from "../../client/conversation.js";
+import type { RestoreOptions } from "../../client/conversation-options.js";
+import type { Conversations } from "../../client/conversations.js";
 import { Agent } from "../../core/agent.js";
-import type { Envelope } from "../../core/envelope/envelope.js";
-import { ConversationExistsError } from "../../core/errors/errors.js";
+import { ConversationExistsError, UsageError } from "../../core/errors/errors.js";
+import { dialectOf } from "../../core/providers.js";
+import { agentOnModel, leftOutLine } from "../agent-on-model.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { jsonArgument } from "../common-arguments.js";
+import { convertArgument, dialectArgument, jsonArgument } from "../common-arguments.js";
 import { connect } from "../connect.js";
+import { conversionLines } from "../conversion-lines.js";
+import { readEnvelopeSource, readHistorySource } from "../read-source.js";
 import { count } from "../wording.js";
 
 const args = {
   file: {
     type: "positional",
     valueHint: "FILE",
-    description: "the envelope; - reads it from stdin",
+    description: "an envelope or, with --from, a provider's own history; - reads it from stdin",
     completes: "file",
   },
   id: {
@@ -22,7 +25,12 @@ const args = {
     valueHint: "ID",
     description: "the new conversation's id; by default the envelope's own",
   },
-  model: { type: "string", alias: "m", description: "continues it on another model of the same provider" },
+  model: {
+    type: "string",
+    alias: "m",
+    description: "continues it on another model, also of another provider",
+  },
+  from: dialectArgument,
   replace: { type: "boolean", description: "closes the open conversation of that id first" },
   checkpoint: {
     type: "string",
@@ -30,8 +38,11 @@ const args = {
     description: "a file that is rewritten after each turn, on the worker's machine",
     completes: "file",
   },
+  convert: convertArgument,
   json: jsonArgument,
 } as const;
+
+type Context = CommandContext<typeof args>;
 
 export const command: Command = defineCommand({
   args,
@@ -42,50 +53,88 @@ export const command: Command = defineCommand({
       "a copy on another model",
       "holdfast import contract-review.json --id second-opinion --model claude-opus-5-5",
     ],
+    ["a history from elsewhere", "holdfast import messages.json --from openai --model claude-haiku-4-5"],
   ],
   run: importConversation,
 });
 
-async function importConversation(context: CommandContext<typeof args>): Promise<undefined> {
-  const { args: given, terminal, cwd } = context;
-  const source = given.file === "-" ? await readText(process.stdin) : asPath(given.file, cwd);
-  const { envelope, migratedFrom } = await readEnvelopeText(source, cwd, given.id);
-  const agent = given.model === undefined ? undefined : agentOn(given.model, envelope);
-  await using conversations = await connect(context);
-  const conversation = await conversations
-    .fromJson(source, {
-      ifExists: given.replace ? "replace" : "error",
-      ...(agent === undefined ? {} : { agent }),
-      ...(given.id === undefined ? {} : { id: given.id }),
-      ...(given.checkpoint === undefined ? {} : { checkpoint: { path: given.checkpoint } }),
-    })
-    .catch((error: unknown) => {
-      throw error instanceof ConversationExistsError
-        ? inWordsOfTheCommand(given.id ?? envelope.conversation_id, error)
-        : error;
-    });
-  const model = agent?.spec.model ?? `${envelope.provider}:${envelope.model}`;
-  if (given.json) {
-    terminal.json({
-      conversation_id: conversation.id,
-      model,
-      run_count: envelope.metadata.run_count,
-      migrated_from: migratedFrom,
-    });
-    return;
-  }
-  terminal.note(
-    `${conversation.id} goes on after ${count(envelope.metadata.run_count, "turn")}, on ${model}.`,
-  );
+/** What was read, and how a conversation comes of it. */
+interface Found {
+  readonly id: string;
+  readonly model: string;
+  readonly migratedFrom: number | null;
+  readonly notes: readonly string[];
+  readonly start: (conversations: Conversations, options: RestoreOptions) => Promise<Conversation>;
 }
 
-/** A name that begins as JSON does is a path here all the same. */
-const asPath = (file: string, cwd: string): string => (/^\s*[{[]/.test(file) ? resolve(cwd, file) : file);
+async function importConversation(context: Context): Promise<undefined> {
+  const { args: given } = context;
+  const found = await (given.from === undefined ? envelopeFound(context) : historyFound(context));
+  await using conversations = await connect(context);
+  const conversation = await found.start(conversations, optionsOf(context)).catch((error: unknown) => {
+    throw error instanceof ConversationExistsError ? inWordsOfTheCommand(given.id ?? found.id, error) : error;
+  });
+  await tell(context, conversation, found);
+  return undefined;
+}
 
-/** The envelope's own agent, on another model. */
-function agentOn(model: string, { agent }: Envelope): Agent {
-  if (agent !== null && typeof agent === "object") return Agent.fromSpec({ ...agent, model });
-  return new Agent({ model, ...(agent === null ? {} : { name: agent }) });
+async function envelopeFound({ args: given, cwd }: Context): Promise<Found> {
+  const { source, envelope, migratedFrom } = await readEnvelopeSource(given.file, cwd, given.id);
+  const moved = given.model === undefined ? undefined : agentOnModel(envelope, given.model);
+  const note = moved === undefined ? undefined : leftOutLine(moved);
+  return {
+    id: envelope.conversation_id,
+    model: given.model ?? `${envelope.provider}:${envelope.model}`,
+    migratedFrom,
+    notes: note === undefined ? [] : [note],
+    start: (conversations, options) =>
+      conversations.fromJson(source, moved === undefined ? options : { ...options, agent: moved.agent }),
+  };
+}
+
+async function historyFound({ args: given, cwd }: Context): Promise<Found> {
+  const { from, model } = given;
+  if (from === undefined || model === undefined)
+    throw new UsageError("A history names no model: say with --model which one continues it.");
+  const agent = new Agent({ model });
+  const history = await readHistorySource(given.file, from, cwd);
+  return {
+    id: "",
+    model,
+    migratedFrom: null,
+    notes: [],
+    start: (conversations, options) =>
+      conversations.fromMessages(history, { ...options, dialect: from, agent }),
+  };
+}
+
+function optionsOf({ args: given }: Context): RestoreOptions {
+  return {
+    ifExists: given.replace ? "replace" : "error",
+    ...(given.id === undefined ? {} : { id: given.id }),
+    ...(given.checkpoint === undefined ? {} : { checkpoint: { path: given.checkpoint } }),
+    ...(given.convert ? {} : { convert: false }),
+  };
+}
+
+async function tell(
+  { args: given, terminal }: Context,
+  conversation: Conversation,
+  found: Found,
+): Promise<void> {
+  const { run_count, converted_from, metadata, provider } = await conversation.describe();
+  const last = metadata.served_models.at(-1);
+  const cameFrom = last?.event === "restore" ? last.from?.provider : undefined;
+  const crossed = cameFrom !== undefined && dialectOf(cameFrom) !== dialectOf(provider);
+  const conversion_report = crossed ? await conversation.conversionReport() : [];
+  const { model, migratedFrom: migrated_from } = found;
+  if (given.json) {
+    const conversion = crossed ? { converted_from, conversion_report } : {};
+    terminal.json({ conversation_id: conversation.id, model, run_count, migrated_from, ...conversion });
+    return;
+  }
+  terminal.note(`${conversation.id} goes on after ${count(run_count, "turn")}, on ${model}.`);
+  for (const line of [...found.notes, ...conversionLines(conversion_report)]) terminal.note(line);
 }
 
 function inWordsOfTheCommand(id: string, cause: unknown): ConversationExistsError {
