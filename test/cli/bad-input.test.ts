@@ -26,6 +26,9 @@ beforeAll(async () => {
   await write("future.json", JSON.stringify({ ...document, schema_version: 99 }));
   await write("foreign.json", JSON.stringify([{ role: "user", content: "Hi." }]));
   await write("openai.json", JSON.stringify({ ...document, provider: "openai", checksum: undefined }));
+  const call = { type: "tool_use", id: "c1", name: "look", input: {} };
+  const round = [document.messages[0], { role: "assistant", content: [call] }];
+  await write("round.json", JSON.stringify({ ...document, messages: round, checksum: undefined }));
   await write("long.txt", "word ".repeat(CONTEXT_TOKENS * 2));
   await write("empty.pdf", "");
   await mkdir(join(stack.folder, "folder"));
@@ -180,15 +183,45 @@ const table: readonly BadInput[] = [
   },
   {
     what: "an envelope whose agent is of another provider than its history",
-    words: ["import", "openai.json", "--id", "x"],
+    words: ["import", "openai.json", "--id", "x", "--no-convert"],
     code: 3,
-    says: /saved under openai:.*Use a model of openai/,
+    says: /made under openai:.* conversion is turned off.*use a model of openai/,
   },
   {
-    what: "a model of another provider",
-    words: ["import", "steady.json", "--id", "x", "-m", "gpt-6-luna"],
+    what: "a history that ends inside a tool round, under another provider",
+    words: ["import", "round.json", "--id", "x", "-m", "gpt-6-luna"],
     code: 3,
-    says: /needs a conversion of its history.*Use a model of anthropic/,
+    says: /ends inside a tool round: the call c1 \(look\) at message 1.*`holdfast fork --at`/,
+  },
+  {
+    what: "a native history that is none of its dialect",
+    words: ["import", "foreign.json", "--id", "x", "--from", "google", "-m", "gemini-3.5-flash-lite"],
+    code: 3,
+    says: /foreign\.json .* not valid for google: messages\[0\]\.parts: expected a list of parts/,
+  },
+  {
+    what: "a native history without a model to go on with",
+    words: ["import", "foreign.json", "--id", "x", "--from", "anthropic"],
+    code: 2,
+    says: /A history names no model: say with --model/,
+  },
+  {
+    what: "a turn to fork at that is not there",
+    words: ["fork", "steady", "--at", "7", "--id", "x"],
+    code: 2,
+    says: /no turn 7 to fork at: the history has 1 committed turn\. Name a number from 0 to 1/,
+  },
+  {
+    what: "an id for a fork that is taken",
+    words: ["fork", "steady", "--at", "1", "--id", "steady"],
+    code: 3,
+    says: /Conversation steady is there already: .*choose another --id/,
+  },
+  {
+    what: "an unknown conversation to fork",
+    words: ["fork", "nobody", "--at", "1"],
+    code: 1,
+    says: /There is no conversation "nobody"/,
   },
   {
     what: "an envelope that is not there",

@@ -72,7 +72,7 @@ async function start(
   const forked = await conversations.fork(source, { at, id }).catch((error: unknown) => {
     throw error instanceof ConversationExistsError ? taken(id, error) : error;
   });
-  return forked.inspect();
+  return await forked.inspect();
 }
 
 async function write(

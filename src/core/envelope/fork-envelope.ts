@@ -25,6 +25,7 @@ const MOST_NAMED = 5;
  */
 export function forkEnvelope(envelope: Envelope, at: number | string): Envelope {
   const { checksum: _, ...rest } = envelope;
+  const { conversation_id } = envelope;
   const index = indexOf(envelope);
   const turn_index = index.slice(0, countKept(index, at));
   const turns = turn_index.filter(isCommitted);
@@ -52,7 +53,8 @@ export function forkEnvelope(envelope: Envelope, at: number | string): Envelope 
     media_report: envelope.media_report.filter(({ message_index }) => message_index < end),
     conversion_report: [...envelope.conversion_report, ...losses],
     attic,
-    copied_from: { conversation_id: envelope.conversation_id, turn: run_count },
+    // One that has no id yet is nobody's original.
+    ...(conversation_id === "" ? {} : { copied_from: { conversation_id, turn: run_count } }),
   } as Envelope);
 }
 

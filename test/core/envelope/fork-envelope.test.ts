@@ -184,6 +184,7 @@ describe("forkEnvelope", () => {
     const envelope = deepFreeze(fullEnvelope());
     const fork = forkEnvelope(envelope, 2);
     expect(fork.copied_from).toEqual({ conversation_id: "contract-review", turn: 2 });
+    expect(forkEnvelope({ ...envelope, conversation_id: "" }, 2).copied_from).toEqual(envelope.copied_from);
     expect([fork.interrupted_turn, fork.media]).toEqual([null, {}]);
     expect(fork.host_note).toEqual({ kept: ["as", "it", "is"] });
     const interrupted = forkEnvelope(envelope, "turn-3");
