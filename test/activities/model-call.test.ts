@@ -24,15 +24,21 @@ interface Scene {
   readonly input?: Partial<ModelCall["input"]>;
   readonly signal?: AbortSignal;
   readonly messages?: ModelCall["transcript"]["messages"];
+  readonly served?: ModelCall["transcript"]["served"];
 }
 
-function play({ agent = {}, call, dependencies, input, messages = [], ...rest }: Scene) {
+function play({ agent = {}, call, dependencies, input, messages = [], served = [], ...rest }: Scene) {
   const world = activityWorld(call, dependencies);
   const state = freshConversation({ agent });
   let calls = 0;
   const modelCall: ModelCall = {
     input: callInput(state, { root: extendRoot(EMPTY_ROOT, messages), ...input }),
-    transcript: { agent: state.head.agent, system: "Clause 4 is long.", messages: deepFreeze(messages) },
+    transcript: {
+      agent: state.head.agent,
+      system: "Clause 4 is long.",
+      served,
+      messages: deepFreeze(messages),
+    },
     frames: new TurnFrames(world.dependencies.frames, { conversation: "review", turn: "t", attempt: 2 }),
     attempt: 2,
     signal: rest.signal ?? new AbortController().signal,
@@ -84,6 +90,29 @@ describe("one call to the provider", () => {
       attempt: 2,
       provider_calls: 1,
     });
+  });
+
+  it("ACT-60 says which of the messages that are sent another model made, and says nothing where none did", async () => {
+    const pair = (text: string) => [
+      { role: "user", content: text },
+      { role: "assistant", content: "Yes." },
+    ];
+    const messages = [...pair("1"), ...pair("2"), ...pair("3")];
+    const by = { provider: "anthropic", endpoint: "anthropic-messages" } as const;
+    const served = [
+      { to: 2, ...by, model: "claude-opus-5-5" },
+      { to: 4, ...by, model: "claude-haiku-4-5-20261001" },
+      { to: 6, ...by, model: "claude-opus-5-5" },
+    ];
+    const whole = play({ messages, served });
+    await whole.answered;
+    expect(whole.requests).toMatchObject([{ messages: { length: 7 }, foreign: new Set([0, 1, 4, 5]) }]);
+    const cut = play({ messages, served, agent: { send_window: { turns: 3 } } });
+    await cut.answered;
+    expect(cut.requests).toMatchObject([{ messages: { length: 5 }, foreign: new Set([2, 3]) }]);
+    const own = play({ messages, served: [] });
+    await own.answered;
+    expect(own.requests[0]).not.toHaveProperty("foreign");
   });
 
   it("ACT-18 tells readers who answers, then what is said and thought", async () => {
@@ -244,7 +273,7 @@ describe("one call to the provider", () => {
     const world = activityWorld();
     const { user: _, ...input } = callInput(freshConversation());
     const agent = freshConversation().head.agent;
-    const transcript = { agent, system: null, messages: [{ role: "user", content: "Hi" }] };
+    const transcript = { agent, system: null, served: [], messages: [{ role: "user", content: "Hi" }] };
     const frames = new TurnFrames(world.dependencies.frames, { conversation: "c", turn: "t", attempt: 1 });
     const signal = new AbortController().signal;
     await callProvider(world.dependencies, {

@@ -12,9 +12,9 @@ const agent = new Agent({ model: "claude-opus-5-5", instructions: "Be thorough."
 describe("the look at an agent before a rebind", () => {
   it("ACT-54 answers with the agent's hashes", async () => {
     const { resolveAgent } = createActivities(activityWorld().dependencies);
-    expect(await resolveAgent({ agent, system: "Be kind." })).toEqual({
+    expect(await resolveAgent({ agent, system: "Be kind.", served: [] })).toEqual({
       prefix: prefixOf(agent),
-      agent_digest: agentDigest({ agent, system: "Be kind." }),
+      agent_digest: agentDigest({ agent, system: "Be kind.", served: [] }),
     });
   });
 
@@ -23,13 +23,13 @@ describe("the look at an agent before a rebind", () => {
     const providers = createProviders(settings);
     const { dependencies } = activityWorld(undefined, { providers, providerSettings: settings });
     const { resolveAgent } = createActivities(dependencies);
-    await expect(resolveAgent({ agent, system: null })).rejects.toMatchObject({
+    await expect(resolveAgent({ agent, system: null, served: [] })).rejects.toMatchObject({
       type: "MissingKeyError",
       nonRetryable: true,
       message: expect.stringContaining("ANTHROPIC_API_KEY"),
     });
     const unknown = { ...agent, model: "hal-9000" };
-    await expect(resolveAgent({ agent: unknown, system: null })).rejects.toMatchObject({
+    await expect(resolveAgent({ agent: unknown, system: null, served: [] })).rejects.toMatchObject({
       type: "UsageError",
       nonRetryable: true,
     });

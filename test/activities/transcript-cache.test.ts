@@ -53,7 +53,11 @@ describe("TranscriptCache", () => {
 
   it("ACT-12 keeps agents by their digest, bounded in bytes as well", () => {
     const cache = new TranscriptCache(80_000);
-    const context = (size: number) => ({ agent: { ...agent, instructions: "x".repeat(size) }, system: null });
+    const context = (size: number) => ({
+      agent: { ...agent, instructions: "x".repeat(size) },
+      system: null,
+      served: [],
+    });
     cache.keepAgent("a", context(4_000));
     expect(cache.agent("a")).toEqual(context(4_000));
     cache.keepAgent("b", context(4_000));

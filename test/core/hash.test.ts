@@ -17,10 +17,9 @@ describe("hashes", () => {
     expect(canonicalJson(undefined)).toBe("null");
     const spec = { model: "claude-haiku-4-5", instructions: "", tools: [], params: {} };
     const reordered = { params: {}, tools: [], instructions: "", model: "claude-haiku-4-5" };
-    expect(agentDigest({ agent: spec, system: null })).toBe(agentDigest({ system: null, agent: reordered }));
-    expect(agentDigest({ agent: spec, system: "Be brief." })).not.toBe(
-      agentDigest({ agent: spec, system: null }),
-    );
+    const context = { agent: spec, system: null, served: [] };
+    expect(agentDigest(context)).toBe(agentDigest({ served: [], system: null, agent: reordered }));
+    expect(agentDigest({ ...context, system: "Be brief." })).not.toBe(agentDigest(context));
   });
 });
 

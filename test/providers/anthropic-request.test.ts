@@ -3,6 +3,7 @@ import {
   anthropicRequest,
   defaultMaxTokens,
   withoutEarlierThinking,
+  withoutForeignThinking,
 } from "../../src/providers/anthropic-request.js";
 import type { ModelRequest } from "../../src/providers/provider.js";
 import { deepFreeze } from "../core/dialects/deep-freeze.js";
@@ -148,5 +149,30 @@ describe("the request to Anthropic", () => {
       ...running,
     ]);
     expect(withoutEarlierThinking(running)).toBe(running);
+  });
+
+  it("PRV-90 can leave out the thinking of other models, and only that", () => {
+    const thinking = { type: "thinking", thinking: "hm", signature: "s" };
+    const redacted = { type: "redacted_thinking", data: "x" };
+    const call = { type: "tool_use", id: "toolu_1", name: "a", input: {} };
+    const round = [
+      hello,
+      { role: "assistant", content: [thinking, redacted, call] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1" }] },
+    ];
+    const alone = { role: "assistant", content: [thinking] };
+    const plain = { role: "assistant", content: "Hi" };
+    const own = [hello, { role: "assistant", content: [thinking, { type: "text", text: "Hi" }] }];
+    const history = deepFreeze([...round, plain, hello, alone, ...own]);
+    expect(withoutForeignThinking(history, new Set([0, 1, 2, 3, 4, 5]))).toEqual([
+      hello,
+      { role: "assistant", content: [call] },
+      round[2],
+      plain,
+      hello,
+      ...own,
+    ]);
+    expect(withoutForeignThinking(history, new Set())).toBe(history);
+    expect(withoutForeignThinking(history, new Set([0, 2, 3, 4]))).toBe(history);
   });
 });

@@ -91,6 +91,33 @@ describe("createAnthropicProvider", () => {
     expect(JSON.stringify(simulator.calls[2]?.body)).not.toContain("Let me see.");
   });
 
+  it("PRV-91 is asked once for a history with the thinking of another model, and gets none of it", async () => {
+    const { simulator, adapter, ask } = running();
+    simulator.script({ reply: { text: "Clause 4.", reasoning: "Let me see." } });
+    const start = [anthropic.userMessage("Clause 4?", [])];
+    const model = "claude-sonnet-5";
+    const { messages } = await adapter.call(ask(start, { model }), hooksOf());
+    const history = [...start, ...messages, anthropic.userMessage("And 5?", [])];
+    await adapter.call(ask(history, { model: "claude-opus-5-5", foreign: new Set([0, 1]) }), hooksOf());
+    expect(simulator.calls).toHaveLength(2);
+    expect(simulator.calls[1]).toMatchObject({ status: 200, issues: [] });
+    expect(simulator.calls[1]?.body).toMatchObject({
+      messages: [{}, { content: [{ text: "Clause 4." }] }, {}],
+    });
+    expect(JSON.stringify(simulator.calls[1]?.body)).not.toContain("Let me see.");
+    await adapter.call(ask(history, { model }), hooksOf());
+    expect(simulator.calls[2]).toMatchObject({ status: 200, body: { messages: [{}, messages[0], {}] } });
+  });
+
+  it("PRV-92 drops a message of another model's thinking only, and the wire takes what then meets", async () => {
+    const { simulator, adapter, ask } = running();
+    const alone = { role: "assistant", content: [{ type: "thinking", thinking: "hm", signature: "c2ln" }] };
+    const question = anthropic.userMessage("Clause 4?", []);
+    await adapter.call(ask([question, alone, question], { foreign: new Set([0, 1]) }), hooksOf());
+    expect(simulator.calls).toHaveLength(1);
+    expect(simulator.calls[0]).toMatchObject({ status: 200, issues: [], body: { messages: [{}, {}] } });
+  });
+
   it("PRV-25 does not call again for other refusals, or without thinking to leave out", async () => {
     const { simulator, adapter, question } = running();
     simulator.script({ fault: { kind: "status", status: 400, message: "thinking: budget too small" } });

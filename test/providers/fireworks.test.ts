@@ -38,6 +38,14 @@ describe("createFireworksProvider", () => {
     });
   });
 
+  it("PRV-93 sends reasoning of other models as well: nothing binds it", async () => {
+    const { simulator, adapter, ask } = running();
+    const answer = { role: "assistant", content: "Clause 4.", reasoning_content: "Let me see." };
+    const history = [fireworks.userMessage("Clause 4?", []), answer, fireworks.userMessage("And 5?", [])];
+    await adapter.call(ask(history, { foreign: new Set([0, 1]) }), hooksOf());
+    expect(simulator.calls).toMatchObject([{ status: 200, issues: [], body: { messages: history } }]);
+  });
+
   it("PRV-82 tells reasoning apart from the answer, and sends it back with the history", async () => {
     const { simulator, adapter, ask } = running();
     simulator.script({ reply: { text: "Clause 4.", reasoning: "Let me see what the contract says." } });

@@ -83,6 +83,24 @@ describe("createGoogleProvider", () => {
     expect(simulator.calls[1]).toMatchObject({ status: 200, issues: [] });
   });
 
+  it("PRV-91 is asked once for a history with the signatures of another model, and gets none of them", async () => {
+    const { simulator, adapter, ask } = running();
+    simulator.script({ reply: { text: "Clause 4.", reasoning: "Let me see." } });
+    const start = [google.userMessage("Clause 4?", [])];
+    const params = { thinkingConfig: { includeThoughts: true } };
+    const { messages } = await adapter.call(ask(start, { params }), hooksOf());
+    expect(JSON.stringify(messages)).toContain("thoughtSignature");
+    const history = [...start, ...messages, google.userMessage("And 5?", [])];
+    await adapter.call(ask(history, { model: "gemini-3-pro", foreign: new Set([0, 1]) }), hooksOf());
+    expect(simulator.calls).toHaveLength(2);
+    expect(simulator.calls[1]).toMatchObject({ status: 200, issues: [] });
+    const answer = { role: "model", parts: [{ text: "Clause 4." }] };
+    expect(simulator.calls[1]?.body).toMatchObject({ contents: [{}, answer, {}] });
+    expect(JSON.stringify(simulator.calls[1]?.body)).not.toMatch(/thought|Let me see/);
+    await adapter.call(ask(history), hooksOf());
+    expect(simulator.calls[2]).toMatchObject({ status: 200, body: { contents: [{}, messages[0], {}] } });
+  });
+
   it("PRV-80 fails as refused when the filter let nothing through", async () => {
     const { simulator, adapter, question } = running();
     simulator.script({ reply: { text: "", finishReason: "content_filter" } });

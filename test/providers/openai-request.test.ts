@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { isReasoningModel, openaiRequest, withoutReasoning } from "../../src/providers/openai-request.js";
+import {
+  isReasoningModel,
+  openaiRequest,
+  withoutForeignReasoning,
+  withoutReasoning,
+} from "../../src/providers/openai-request.js";
 import type { ModelRequest } from "../../src/providers/provider.js";
 import { deepFreeze } from "../core/dialects/deep-freeze.js";
 import { modelRequest } from "./collect-call.js";
@@ -79,5 +84,23 @@ describe("the request to OpenAI", () => {
     expect(bodyOf({ messages })).toMatchObject({ input: messages });
     const without = [hello, answer];
     expect(withoutReasoning(without)).toBe(without);
+  });
+
+  it("PRV-90 can leave out the reasoning of other models, with the ids that would ask for it, and only that", () => {
+    const { id: _, ...bare } = answer;
+    const call = { type: "function_call", call_id: "call_1", name: "a", arguments: "{}" };
+    const output = { type: "function_call_output", call_id: "call_1", output: "b" };
+    const foreign = [hello, reasoning, { ...call, id: "fc_1" }, output, reasoning, answer];
+    const own = [hello, { ...reasoning, id: "rs_2" }, { ...answer, id: "msg_2" }];
+    const history = deepFreeze([...foreign, ...own]);
+    expect(withoutForeignReasoning(history, new Set(foreign.keys()))).toEqual([
+      hello,
+      call,
+      output,
+      bare,
+      ...own,
+    ]);
+    expect(withoutForeignReasoning(history, new Set())).toBe(history);
+    expect(withoutForeignReasoning(history, new Set([0, 5]))).toBe(history);
   });
 });

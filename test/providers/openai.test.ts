@@ -78,6 +78,22 @@ describe("createOpenAIProvider", () => {
     expect(simulator.calls[1]).toMatchObject({ status: 200, issues: [] });
   });
 
+  it("PRV-91 is asked once for a history with the reasoning of another model, and gets none of it", async () => {
+    const { simulator, adapter, ask } = running();
+    simulator.script({ reply: { text: "Clause 4.", reasoning: "Let me see." } });
+    const start = [openai.userMessage("Clause 4?", [])];
+    const { messages } = await adapter.call(ask(start), hooksOf());
+    const history = [...start, ...messages, openai.userMessage("And 5?", [])];
+    await adapter.call(ask(history, { model: "gpt-5.6", foreign: new Set([0, 1, 2]) }), hooksOf());
+    expect(simulator.calls).toHaveLength(2);
+    expect(simulator.calls[1]).toMatchObject({ status: 200, issues: [] });
+    const { id: _, ...answer } = messages[1] ?? {};
+    expect(simulator.calls[1]?.body).toMatchObject({ input: [{ role: "user" }, answer, { role: "user" }] });
+    expect(JSON.stringify(simulator.calls[1]?.body)).not.toMatch(/"(rs|msg)_/);
+    await adapter.call(ask(history), hooksOf());
+    expect(simulator.calls[2]).toMatchObject({ status: 200, body: { input: [{}, ...messages, {}] } });
+  });
+
   it("PRV-36 calls once more without reasoning where the service cannot read it any more", async () => {
     const { simulator, adapter, ask } = running();
     simulator.script({ reply: { text: "Clause 4.", reasoning: "Let me see." } });

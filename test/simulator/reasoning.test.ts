@@ -13,7 +13,7 @@ beforeEach(() => simulator.reset());
 afterAll(() => simulator.close());
 
 describe("reasoning where the request asks for it", () => {
-  it("SIM-32 comes from Anthropic as a signed block that may come back, but not changed", async () => {
+  it("SIM-32 comes from Anthropic as a signed block that may come back to its model, but not changed", async () => {
     const client = new Anthropic({ apiKey: "x", baseURL: simulator.baseUrls.anthropic, maxRetries: 0 });
     const asked = { role: "user" as const, content: "Why?" };
     const request = {
@@ -26,9 +26,10 @@ describe("reasoning where the request asks for it", () => {
     if (thinking?.type !== "thinking") throw new Error("The first block is no thinking.");
     expect(thinking.signature).not.toBe("");
     expect(usage.output_tokens_details?.thinking_tokens).toBeGreaterThan(0);
-    const again = (first: Anthropic.ContentBlock) =>
+    const again = (first: Anthropic.ContentBlock, model: string = request.model) =>
       client.messages.create({
         ...request,
+        model,
         messages: [
           asked,
           { role: "assistant", content: [first, ...rest] },
@@ -37,6 +38,9 @@ describe("reasoning where the request asks for it", () => {
       });
     expect((await again(thinking)).content[0]).toMatchObject({ type: "thinking" });
     await expect(again({ ...thinking, thinking: "Other words." })).rejects.toThrow("Invalid `signature`");
+    const snapshot = again(thinking, "claude-haiku-4-5-20251001");
+    expect((await snapshot).content[0]).toMatchObject({ type: "thinking" });
+    await expect(again(thinking, "claude-haiku-4-6")).rejects.toThrow("Invalid `signature`");
   });
 
   it("SIM-32 comes from Anthropic as a signature alone where its display is omitted", async () => {

@@ -1,5 +1,6 @@
 /** What differs between models of the Messages API. */
 export interface AnthropicModel {
+  readonly name: string;
   readonly contextTokens: number;
   readonly maximumPdfPages: number;
   /** Whether a history may end with the assistant's own words. */
@@ -9,14 +10,14 @@ export interface AnthropicModel {
   readonly adaptiveThinking: boolean;
 }
 
-const EARLIER: AnthropicModel = {
+const EARLIER: Omit<AnthropicModel, "name"> = {
   contextTokens: 200_000,
   maximumPdfPages: 100,
   prefill: true,
   systemMessages: false,
   adaptiveThinking: false,
 };
-const CURRENT: AnthropicModel = {
+const CURRENT: Omit<AnthropicModel, "name"> = {
   contextTokens: 1_000_000,
   maximumPdfPages: 600,
   prefill: false,
@@ -29,5 +30,5 @@ const EARLIER_NAMES: RegExp =
 /** Undefined for a name that is not one of the vendor's. */
 export function anthropicModel(name: string): AnthropicModel | undefined {
   if (!/^claude-[a-z0-9][a-z0-9.@-]*$/.test(name) || name.includes("unknown-model")) return undefined;
-  return EARLIER_NAMES.test(name) ? EARLIER : CURRENT;
+  return { name, ...(EARLIER_NAMES.test(name) ? EARLIER : CURRENT) };
 }

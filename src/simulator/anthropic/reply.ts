@@ -72,9 +72,9 @@ export function shownThinking({ reasoning }: SimulatedReply, { thinking }: JsonO
 }
 
 function contentOf(reply: SimulatedReply, thinking: string): readonly JsonObject[] {
-  const { reasoning, text, toolCalls } = reply;
+  const { model, reasoning, text, toolCalls } = reply;
   return [
-    ...(reasoning === "" ? [] : [{ type: "thinking", thinking, signature: signatureOf(reasoning) }]),
+    ...(reasoning === "" ? [] : [{ type: "thinking", thinking, signature: signatureOf(reasoning, model) }]),
     ...(text === "" ? [] : [{ type: "text", text, citations: null }]),
     ...toolCalls.map((call) => toolUseBlock(call, call.arguments)),
   ];

@@ -41,13 +41,13 @@ interface Block {
   readonly closing?: JsonObject;
 }
 
-function thinkingBlock({ reasoning }: SimulatedReply, shown: string, size: number): readonly Block[] {
+function thinkingBlock({ model, reasoning }: SimulatedReply, shown: string, size: number): readonly Block[] {
   if (reasoning === "") return [];
   return [
     {
       start: { type: "thinking", thinking: "", signature: "" },
       deltas: chunksOf(shown, size).map((thinking) => ({ type: "thinking_delta", thinking })),
-      closing: { type: "signature_delta", signature: signatureOf(reasoning) },
+      closing: { type: "signature_delta", signature: signatureOf(reasoning, model) },
     },
   ];
 }

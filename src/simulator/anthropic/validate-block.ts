@@ -112,7 +112,7 @@ function checkByType(block: JsonObject, type: string, path: string, place: Block
     case "document":
       return checkDocumentSource(sourceOf(block) ?? {}, `${path}.source`, place);
     case "thinking":
-      return checkThinking(block, path, place.path);
+      return checkThinking(block, path, place);
     case "tool_use":
       return checkId(block.id, `${path}.id`, TOOL_ID);
     case "server_tool_use":
@@ -137,11 +137,12 @@ function checkText(block: JsonObject, path: string): readonly WireIssue[] {
   return [{ path, message: "messages: text content blocks must contain non-whitespace text" }];
 }
 
-function checkThinking(block: JsonObject, path: string, blockPath: string): readonly WireIssue[] {
+function checkThinking(block: JsonObject, path: string, place: BlockPlace): readonly WireIssue[] {
   const signature = String(block.signature);
-  if (SIGNATURE.test(signature) && signatureFits(signature, String(block.thinking))) return [];
+  const { name } = place.model;
+  if (SIGNATURE.test(signature) && signatureFits(signature, String(block.thinking), name)) return [];
   return [
-    { path: `${path}.signature`, message: `${blockPath}: Invalid \`signature\` in \`thinking\` block` },
+    { path: `${path}.signature`, message: `${place.path}: Invalid \`signature\` in \`thinking\` block` },
   ];
 }
 

@@ -65,7 +65,7 @@ describe("a rebind", () => {
   it("CNV-54 moves to another model of the provider in place: history and root stay, served_models says it", () => {
     const before = committed(freshConversation(), "a");
     const wanted = { ...agent, model: "claude-opus-5-5" };
-    const resolved = { prefix: prefixOf(wanted), agent_digest: agentDigest({ agent: wanted, system: null }) };
+    const resolved = { prefix: prefixOf(wanted), agent_digest: agentDigest({ agent: wanted, system: null, served: [] }) };
     expect(rebindIssue(before, wanted.model)).toBeUndefined();
     const after = rebind(before, wanted, resolved, NOW);
     expect(after.head).toMatchObject({

@@ -11,7 +11,7 @@ import type { Envelope } from "../../../src/core/envelope/envelope.js";
 import { prefixOf } from "../../../src/core/envelope/fingerprint.js";
 import { parseEnvelope } from "../../../src/core/envelope/parse-envelope.js";
 import { serialiseEnvelope } from "../../../src/core/envelope/serialise-envelope.js";
-import { EMPTY_ROOT, extendRoot } from "../../../src/core/hash.js";
+import { agentDigest, EMPTY_ROOT, extendRoot } from "../../../src/core/hash.js";
 import { jsonByteLength } from "../../../src/core/json-byte-length.js";
 import { PROVIDER_NAMES } from "../../../src/core/providers.js";
 import { committed } from "../../support/conversation-samples.js";
@@ -162,6 +162,19 @@ describe("a conversation that is restored", () => {
       turn: 2,
       from: { provider: "anthropic", model: "claude-haiku-4-5" },
     });
+  });
+
+  it("CNV-100 keeps the agent's context under a digest that also covers who served the history", () => {
+    const envelope = sampleEnvelope("anthropic", 2);
+    const agent = new Agent({ model: "claude-opus-5-5" }).spec;
+    const { system } = envelope;
+    const { head } = restore(envelope, { agent });
+    const [turn] = envelope.turn_index;
+    if (turn?.state !== "committed") throw new Error("The sample's first turn is not committed.");
+    const served = [{ to: 4, provider: turn.provider, endpoint: turn.endpoint, model: turn.model }];
+    expect(head.agent_digest).toBe(agentDigest({ agent, system, served }));
+    const same = contextOf(envelope).agent;
+    expect(restore(envelope).head.agent_digest).toBe(agentDigest({ agent: same, system, served: [] }));
   });
 
   it("CNV-47 starts its media report empty, and says what of the prefix has moved since the save", () => {

@@ -19,7 +19,7 @@ describe("sendWindow", () => {
 
   it("CNV-71 sends the last whole turns, the running one counted, and says how many were left out", () => {
     const sent = sendWindow(anthropic, history, { turns: 2 });
-    expect(sent).toEqual({ messages: [...turn(3), newest], turnsLeftOut: 2 });
+    expect(sent).toEqual({ messages: [...turn(3), newest], turnsLeftOut: 2, leftOut: { from: 0, to: 4 } });
   });
 
   it("CNV-72 keeps a tool round whole: its results do not start a turn", () => {
@@ -30,19 +30,22 @@ describe("sendWindow", () => {
       { role: "assistant", content: "found it" },
     ];
     const sent = sendWindow(anthropic, [...turn(1), ...round, newest], { turns: 2 });
-    expect(sent).toEqual({ messages: [...round, newest], turnsLeftOut: 1 });
+    expect(sent).toEqual({ messages: [...round, newest], turnsLeftOut: 1, leftOut: { from: 0, to: 2 } });
   });
 
   it("CNV-73 keeps system text that stands before the first turn", () => {
     const system: NativeMessage = { role: "developer", content: "Be brief." };
     const sent = sendWindow(openai, [system, ...turn(1), ...turn(2), newest], { turns: 1 });
-    expect(sent).toEqual({ messages: [system, newest], turnsLeftOut: 2 });
+    expect(sent).toEqual({ messages: [system, newest], turnsLeftOut: 2, leftOut: { from: 1, to: 5 } });
   });
 
   it("CNV-74 keeps whole turns within input_tokens, at four bytes a token, and always the running one", () => {
     const long = [...turn(1, 4_000), ...turn(2, 400), newest];
     expect(sendWindow(anthropic, long, { input_tokens: 300 }).turnsLeftOut).toBe(1);
-    expect(sendWindow(anthropic, long, { input_tokens: 1 })).toEqual({ messages: [newest], turnsLeftOut: 2 });
+    expect(sendWindow(anthropic, long, { input_tokens: 1 })).toMatchObject({
+      messages: [newest],
+      turnsLeftOut: 2,
+    });
     expect(sendWindow(anthropic, long, { input_tokens: 100_000 }).turnsLeftOut).toBe(0);
   });
 });
