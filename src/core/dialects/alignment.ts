@@ -9,10 +9,7 @@ export function alignmentOf(
   written: readonly Pick<WrittenMessage, "from">[],
   sourceCount: number,
 ): Alignment {
-  const firstAfter: number[] = new Array<number>(written.length + 1).fill(sourceCount);
-  for (let at = written.length - 1; at >= 0; at--) {
-    firstAfter[at] = least(firstAfter[at + 1] ?? sourceCount, written[at]?.from ?? []);
-  }
+  const firstAfter = firstPlaces(written, sourceCount);
   const pairs: (readonly [number, number])[] = [[0, 0]];
   let lastBefore = -1;
   for (let at = 1; at < written.length; at++) {
@@ -22,6 +19,15 @@ export function alignmentOf(
   }
   pairs.push([sourceCount, written.length]);
   return pairs;
+}
+
+/** For each written message, the first place of the source from which it or anything after it was made. */
+function firstPlaces(written: readonly Pick<WrittenMessage, "from">[], sourceCount: number): number[] {
+  const first: number[] = new Array<number>(written.length + 1).fill(sourceCount);
+  for (let at = written.length - 1; at >= 0; at--) {
+    first[at] = least(first[at + 1] ?? sourceCount, written[at]?.from ?? []);
+  }
+  return first;
 }
 
 /** Not spread into `Math.min`: a call takes only so many arguments. */
@@ -96,4 +102,23 @@ export function boundaries(alignment: Alignment): ReadonlyMap<number, number> {
   const end = alignment.at(-1);
   if (end !== undefined && end[0] !== 0) map.set(end[0], end[1]);
   return map;
+}
+
+/**
+ * Of a source list and what was written from it: where the written list is cut for every place at which both can be, those
+ * between source messages that left nothing included.
+ */
+export function everyCut(
+  written: readonly Pick<WrittenMessage, "from">[],
+  sourceCount: number,
+): ReadonlyMap<number, number> {
+  const cuts = new Map(boundaries(alignmentOf(written, sourceCount)));
+  const firstAfter = firstPlaces(written, sourceCount);
+  let lastBefore = -1;
+  for (let at = 0; at <= written.length; at++) {
+    if (at > 0) lastBefore = greatest(lastBefore, written[at - 1]?.from ?? []);
+    const next = firstAfter[at] ?? sourceCount;
+    for (let place = lastBefore + 1; place <= next; place++) if (!cuts.has(place)) cuts.set(place, at);
+  }
+  return cuts;
 }

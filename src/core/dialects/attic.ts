@@ -1,7 +1,7 @@
 /** The attic: what a conversion could not carry, in its native form, keyed to where it stood. The way back is exact. */
 import type { JsonObject, JsonValue } from "../json.js";
 import { DIALECT_NAMES, type DialectName } from "../providers.js";
-import { type Alignment, boundaries, Cuts } from "./alignment.js";
+import { type Alignment, Cuts } from "./alignment.js";
 import { append } from "./append.js";
 
 /** One for each dialect that the history has been in: how much of the present list stands for it, and its system text. */
@@ -162,13 +162,16 @@ export interface Spliced {
   readonly alignment: Alignment;
 }
 
-/** The converted list with the attic's messages in the place of what was converted from their stand-ins. */
+/**
+ * The converted list with the attic's messages in the place of what was converted from their stand-ins. `at`: where the
+ * converted list is cut for a place of the present one, wherever both can be.
+ */
 export function spliceFromAttic(
   converted: readonly JsonObject[],
   alignment: Alignment,
+  at: ReadonlyMap<number, number>,
   units: readonly AtticUnit[],
 ): Spliced {
-  const at = boundaries(alignment);
   const messages: JsonObject[] = [];
   const pairs: (readonly [number, number])[] = [[0, 0]];
   let place = 0;

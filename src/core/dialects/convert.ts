@@ -1,7 +1,15 @@
 /** From one dialect to another: read, repair, write; and the attic, which makes the way back exact. */
 import type { ConversionReportEntry, NativeMessage } from "../envelope/envelope.js";
 import type { DialectName } from "../providers.js";
-import { type Alignment, alignmentOf, boundaries, composed, flipped, identity } from "./alignment.js";
+import {
+  type Alignment,
+  alignmentOf,
+  boundaries,
+  composed,
+  everyCut,
+  flipped,
+  identity,
+} from "./alignment.js";
 import { conversion as anthropic } from "./anthropic/conversion.js";
 import {
   type AtticEntry,
@@ -57,8 +65,9 @@ export interface Conversion {
 export function convertHistory(request: ConvertRequest): Conversion {
   const attic = request.attic ?? [];
   if (request.from === request.to) return unchanged(request, attic);
-  const { silent, ...there } = travel(request);
-  return { ...there, attic: newAttic(request, { ...there, silent }) };
+  const there = travel(request);
+  const { messages, system, report, alignment } = there;
+  return { messages, system, report, attic: newAttic(request, there), alignment };
 }
 
 function unchanged({ messages, system }: ConvertRequest, attic: readonly AtticEntry[]): Conversion {
@@ -66,8 +75,8 @@ function unchanged({ messages, system }: ConvertRequest, attic: readonly AtticEn
 }
 
 interface Travelled extends Omit<Conversion, "attic"> {
-  /** So many messages at the head of the source left nothing in the list (system text that now stands beside it). */
-  readonly silent: number;
+  /** Where the list is cut for a place of the source at which both can be, though nothing of the alignment says so. */
+  cutFor(place: number): number | undefined;
 }
 
 /** The conversion itself, with what the attic gives back, without the new attic. */
@@ -77,23 +86,45 @@ function travel(request: ConvertRequest): Travelled {
   const messages = written.messages.map(({ message }) => message);
   const alignment = alignmentOf(written.messages, request.messages.length);
   const report = sorted(written.report);
-  const silent = headWithout(written.messages, request.messages.length);
-  if (kept === undefined) return { messages, system: written.system, report, alignment, silent };
-  const spliced = spliceFromAttic(messages, alignment, kept.units);
+  const cuts = lazily(() => everyCut(written.messages, request.messages.length));
+  if (kept === undefined || kept.units.length === 0) {
+    const restored = kept?.base.upto ?? 0;
+    return {
+      messages,
+      system: kept === undefined ? written.system : joinedSystem(kept.base.system, written.system),
+      report: restored === 0 ? report : report.filter(({ index }) => index >= restored),
+      alignment,
+      cutFor: (place) => withHead(cuts().get(place), written.messages),
+    };
+  }
+  const spliced = spliceFromAttic(messages, alignment, cuts(), kept.units);
+  const added = spliced.messages.length - messages.length;
+  const restored = Math.max(...kept.units.map(({ to }) => to));
   return {
     messages: spliced.messages,
     system: joinedSystem(kept.base.system, written.system),
     report: report.filter(({ index }) => index >= kept.base.upto),
     alignment: spliced.alignment,
-    silent: kept.units[0]?.from === 0 ? 0 : silent,
+    cutFor: (place) => {
+      const cut = place < restored ? undefined : cuts().get(place);
+      return cut === undefined ? undefined : cut + added;
+    },
   };
 }
 
-/** The least of the places from which anything was written. */
-function headWithout(written: WrittenHistory["messages"], sourceCount: number): number {
-  let least = sourceCount;
-  for (const { from } of written) for (const place of from) if (place < least) least = place;
-  return least;
+/** System text that was put before the list belongs to what stands before the cut. */
+function withHead(cut: number | undefined, written: WrittenHistory["messages"]): number | undefined {
+  if (cut !== 0) return cut;
+  const first = written.findIndex(({ from }) => from.length > 0);
+  return first === -1 ? written.length : first;
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function hasSystemBeside(dialect: DialectName): boolean {
@@ -179,15 +210,19 @@ function newAttic(request: ConvertRequest, there: Travelled): readonly AtticEntr
   });
 }
 
-/** Where nothing of an original is left in the list, all of it stands at the head, which is a range of no length. */
+/** The original's end is a cut too, wherever it can be: what was added after it is never taken for a part of it. */
 function throughTo({ messages, alignment }: Native, there: Travelled): Alignment {
+  const through = composed(flipped(alignment), there.alignment);
   const upto = alignment.at(-1)?.[0] ?? 0;
-  if (upto > 0 && upto <= there.silent)
+  if (messages.length === 0) return through;
+  if (upto === 0)
     return [
       [0, 0],
-      [messages.length, 0],
+      [messages.length, there.cutFor(0) ?? 0],
     ];
-  return composed(flipped(alignment), there.alignment);
+  if (through.at(-1)?.[0] === messages.length) return through;
+  const end = there.cutFor(upto);
+  return end === undefined ? through : [...through, [messages.length, end]];
 }
 
 /** A native list, and how the present list aligns with it. */
