@@ -43,7 +43,15 @@ describe("help", () => {
        registerHooks({ load: (url, context, next) => { process.stderr.write(url + "\\n"); return next(url, context); } });`,
     );
     const NODE_OPTIONS = `--import ${new URL(`file://${hook}`).href}`;
-    for (const words of [["--help"], ["dev", "--help"], ["chat", "--help"], ["inspect", "none.json"]]) {
+    const quick = [
+      ["--help"],
+      ["dev", "--help"],
+      ["chat", "--help"],
+      ["inspect", "none.json"],
+      ["convert", "none.json", "--to", "openai"],
+      ["fork", "none.json", "--at", "1", "--out", "x.json"],
+    ];
+    for (const words of quick) {
       const { stderr } = await run(words, { NODE_OPTIONS });
       expect(stderr).toContain(MAIN);
       expect(stderr).not.toMatch(
