@@ -32,7 +32,7 @@ async function json(...args: readonly string[]): Promise<ReturnType<typeof JSON.
   return JSON.parse(stdout);
 }
 
-const lastModel = (): string | undefined => stack.simulator.calls.at(-1)?.model;
+const lastModel = (): string | null | undefined => stack.simulator.calls.at(-1)?.model;
 
 describe("a history from elsewhere", () => {
   it("CMD-68 starts a conversation, from a file or from stdin", async () => {
