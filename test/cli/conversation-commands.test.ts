@@ -309,7 +309,6 @@ describe("holdfast cancel, resend, rebind and close", () => {
     const last = stack.simulator.calls.at(-1);
     expect(last?.model).toBe("claude-opus-5-5");
     expect(JSON.stringify(last?.body)).toContain("Be brief.");
-    expect((await run(["rebind", "moved", "gpt-6-luna"])).code).toBe(3);
   });
 
   it("CMD-30 close answers what waits, then closes; a closed one stays readable and may be closed again", async () => {
