@@ -3,6 +3,7 @@ import { createInterface, type Interface } from "node:readline/promises";
 import type { Conversation } from "../client/conversation.js";
 import type { Turn } from "../client/turn.js";
 import { isHoldfastError, TurnInterruptedError } from "../core/errors/errors.js";
+import { inCommandWords } from "./remedies.js";
 import { oneLine } from "./report-error.js";
 import { runTurn } from "./run-turn.js";
 import type { Terminal } from "./terminal.js";
@@ -95,7 +96,7 @@ export class ChatSession {
       else await this.#say(line);
     } catch (error) {
       if (!isHoldfastError(error)) throw error;
-      this.#terminal.warn(oneLine(error.message));
+      this.#terminal.warn(inCommandWords(oneLine(error.message)));
     }
   }
 

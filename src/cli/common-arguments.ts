@@ -20,3 +20,9 @@ export const fileArgument = {
   multiple: true,
   completes: "file",
 } as const;
+
+export const paceArgument = {
+  type: "string",
+  valueHint: "MS",
+  description: "each answer of the simulator takes at least so many milliseconds",
+} as const;

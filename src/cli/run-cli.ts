@@ -1,11 +1,11 @@
 /** From a command line to an exit code. */
 import { readFileSync } from "node:fs";
 import { runCommand } from "citty";
+import { didYouMean } from "../core/did-you-mean.js";
 import { UsageError } from "../core/errors/errors.js";
 import { checkArguments } from "./check-arguments.js";
 import type { CommandData, CommandEntry } from "./command.js";
 import { COMMANDS, LISTED_COMMANDS } from "./commands.js";
-import { didYouMean } from "./did-you-mean.js";
 import { renderHelp, renderMainHelp } from "./render-help.js";
 import { reportError } from "./report-error.js";
 import { Terminal } from "./terminal.js";
@@ -85,11 +85,11 @@ function takeDebug(
 }
 
 /** @throws UsageError for a Node that lacks what the rest of the program uses. */
-function assertNode(running: string): void {
+export function assertNode(running: string): void {
   const [major = 0, minor = 0] = running.split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 12)) return;
   throw new UsageError(
-    `This is Node ${running}, and Holdfast needs 22.12 or newer: run it as \`npx holdfast …\`, which brings its own, or upgrade Node.`,
+    `This is Node ${running}, and Holdfast needs Node 22.12 or newer: install it, or add it to this project with \`npm install --save-dev node@24\` and run \`npx holdfast …\`.`,
   );
 }
 

@@ -15,9 +15,7 @@ import { resolveModel } from "../../core/providers.js";
 import { ChatSession } from "../chat-session.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { fileArgument } from "../common-arguments.js";
-import { canCall, decidingVariable, simulatorOf } from "../provider-keys.js";
-
-const SIMULATED_MODEL = "claude-haiku-4-5";
+import { canCall, decidingVariable, SIMULATED_MODEL, simulatorOf } from "../provider-keys.js";
 
 const args = {
   id: {
