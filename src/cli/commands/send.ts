@@ -1,13 +1,12 @@
 /** `holdfast send`: one message, one answer. */
 import { randomUUID } from "node:crypto";
 import { text as readText } from "node:stream/consumers";
-import { attachFiles } from "../../client/attach-files.js";
+import { checkFiles } from "../../client/check-files.js";
 import type { Conversation, RunOptions } from "../../client/conversation.js";
 import type { Conversations } from "../../client/conversations.js";
 import { assertMessage } from "../../client/message-limits.js";
 import { Agent } from "../../core/agent.js";
 import { ConversationNotFoundError, NoWorkerError, UsageError } from "../../core/errors/errors.js";
-import { MemoryMediaStore } from "../../media-stores/memory-media-store.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { fileArgument, jsonArgument } from "../common-arguments.js";
 import { connect } from "../connect.js";
@@ -163,8 +162,8 @@ async function openOrStart(
       "Name the conversation and the message, or a --model to start a new one: `holdfast send ID MESSAGE`.",
     );
   }
-  // A file that cannot be read must not leave an empty conversation behind.
-  await attachFiles({ mediaStore: new MemoryMediaStore(), cwd }, file);
+  // A file that cannot be read, or is not taken, must not leave an empty conversation behind.
+  await checkFiles(file, { cwd, reader: agent.resolved });
   return conversations.start(agent, {
     id: id ?? `chat-${randomUUID().slice(0, 8)}`,
     ...(checkpoint === undefined ? {} : { checkpoint: { path: checkpoint } }),
