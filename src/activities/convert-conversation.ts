@@ -57,7 +57,7 @@ export async function previewConversion(
   const { before, after } = await converted(dependencies, input);
   return {
     converted_from: dialectOf(before.provider),
-    report: before.provider === after.provider ? [] : after.conversion_report,
+    report: dialectOf(before.provider) === dialectOf(after.provider) ? [] : after.conversion_report,
     message_count: after.messages.length,
     estimated_tokens: Math.ceil(jsonByteLength(after.messages) / BYTES_PER_TOKEN),
   };

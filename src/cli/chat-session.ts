@@ -3,6 +3,8 @@ import { createInterface, type Interface } from "node:readline/promises";
 import type { Conversation } from "../client/conversation.js";
 import type { Turn } from "../client/turn.js";
 import { isHoldfastError, TurnInterruptedError } from "../core/errors/errors.js";
+import { ChatFiles } from "./chat-files.js";
+import { inCommandWords } from "./remedies.js";
 import { oneLine } from "./report-error.js";
 import { runTurn } from "./run-turn.js";
 import type { Terminal } from "./terminal.js";
@@ -11,6 +13,7 @@ import { count } from "./wording.js";
 
 const HELP = [
   "/file PATH     attach a file to the next message",
+  "/file          what is attached; /file - drops it",
   "/model MODEL   go on with another model of this provider",
   "/status        where the conversation stands",
   "/export FILE   write its envelope to a file",
@@ -30,14 +33,14 @@ export class ChatSession {
   readonly #input: Interface;
   readonly #incoming: AsyncIterator<string>;
   readonly #left = new AbortController();
-  #files: readonly string[];
+  readonly #files: ChatFiles;
   #turn: Turn | undefined;
   #stopping = false;
 
-  constructor(conversation: Conversation, { terminal, files }: ChatSessionOptions) {
+  constructor(conversation: Conversation, { terminal, cwd, files }: ChatSessionOptions) {
     this.#conversation = conversation;
     this.#terminal = terminal;
-    this.#files = files;
+    this.#files = new ChatFiles(files, cwd, () => conversation.status());
     const interactive = process.stdin.isTTY === true;
     this.#input = createInterface({
       input: process.stdin,
@@ -89,23 +92,23 @@ export class ChatSession {
   }
 
   async #take(line: string): Promise<void> {
-    if (line === "" && this.#files.length === 0) return;
+    if (line === "" && this.#files.paths.length === 0) return;
     try {
       if (line.startsWith("/")) await this.#command(line);
       else await this.#say(line);
     } catch (error) {
       if (!isHoldfastError(error)) throw error;
-      this.#terminal.warn(oneLine(error.message));
+      this.#terminal.warn(inCommandWords(oneLine(error.message)));
     }
   }
 
   async #say(message: string): Promise<void> {
-    const files = this.#files;
+    const files = this.#files.paths;
     this.#stopping = false;
     try {
       const onAccepted = (turn: Turn): void => {
         this.#turn = turn;
-        this.#files = [];
+        this.#files.clear();
       };
       await runTurn(
         (follow) => this.#conversation.run(message, { files, ...follow }),
@@ -114,11 +117,25 @@ export class ChatSession {
       );
     } catch (error) {
       if (this.#left.signal.aborted) return;
+      await this.#keepFiles();
       if (!(error instanceof TurnInterruptedError && this.#stopping)) throw error;
       this.#remark("stopped; what was said is kept in the turn's record.");
     } finally {
       this.#turn = undefined;
     }
+  }
+
+  /** Those of a message that was not accepted go with the next one, as far as they can. */
+  async #keepFiles(): Promise<void> {
+    if (this.#files.paths.length === 0) return;
+    await this.#files.keepGood();
+    this.#remark(this.#files.describe());
+  }
+
+  async #attach(path: string): Promise<void> {
+    if (path === "-") this.#files.clear();
+    else if (path !== "") await this.#files.add(path);
+    this.#remark(this.#files.describe());
   }
 
   async #command(line: string): Promise<void> {
@@ -131,10 +148,7 @@ export class ChatSession {
       case "/status":
         return this.#status();
       case "/file":
-        if (argument !== "") this.#files = [...this.#files, argument];
-        return this.#remark(
-          this.#files.length === 0 ? "/file PATH" : `goes with the next message: ${this.#files.join(", ")}`,
-        );
+        return this.#attach(argument);
       case "/model":
         if (argument === "") return this.#remark("/model MODEL");
         await this.#conversation.rebind(argument);

@@ -1,8 +1,8 @@
 /** Before a command runs: nothing unknown, nothing left over, nothing missing. citty itself passes all of that over. */
 import { parseArgs } from "node:util";
+import { didYouMean } from "../core/did-you-mean.js";
 import { UsageError } from "../core/errors/errors.js";
 import type { Argument, Arguments } from "./command.js";
-import { didYouMean } from "./did-you-mean.js";
 
 /** The values of arguments that may be given more than once. */
 export interface GivenArguments {

@@ -55,6 +55,8 @@ interface CommandDefinition<T extends Arguments> {
   readonly examples: readonly Example[];
   /** More than the summary, for the command's own help. */
   readonly details?: string;
+  /** Everything after its name belongs to another program: nothing is checked, and its variadic argument gets it all. */
+  readonly passesThrough?: true;
   /** Throws for what fails. A number that it resolves to is the exit code. */
   readonly run: (context: CommandContext<T>) => Promise<number | undefined>;
 }
@@ -63,6 +65,7 @@ export interface Command {
   readonly args: Arguments;
   readonly examples: readonly Example[];
   readonly details?: string;
+  readonly passesThrough?: true;
   readonly definition: CommandDef;
 }
 
@@ -75,6 +78,7 @@ export function defineCommand<const T extends Arguments>({
   args,
   examples,
   details,
+  passesThrough,
   run,
 }: CommandDefinition<T>): Command {
   const definition: CommandDef = {
@@ -84,7 +88,13 @@ export function defineCommand<const T extends Arguments>({
       return run({ ...surroundings, args: valuesOf(args, parsed, given) });
     },
   };
-  return { args, examples, definition, ...(details === undefined ? {} : { details }) };
+  return {
+    args,
+    examples,
+    definition,
+    ...(details === undefined ? {} : { details }),
+    ...(passesThrough === undefined ? {} : { passesThrough }),
+  };
 }
 
 function cittyArguments(args: Arguments): ArgsDef {

@@ -29,6 +29,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         () => import("./commands/doctor.js"),
       ),
       entry(
+        "temporal",
+        "runs Temporal's own command, at the server of this folder",
+        () => import("./commands/temporal.js"),
+      ),
+      entry(
         "tour",
         "shows a conversation outlive its worker, its process and its model",
         () => import("./commands/tour.js"),

@@ -42,3 +42,9 @@ export const overwriteArgument = {
   type: "boolean",
   description: "replaces a file of more turns, or one that is something else",
 } as const;
+
+export const paceArgument = {
+  type: "string",
+  valueHint: "MS",
+  description: "each answer of the simulator takes at least so many milliseconds",
+} as const;

@@ -4,12 +4,17 @@ import type { Conversations } from "../client/conversations.js";
 import { loadEnvFile } from "../connection/env-file.js";
 import { WarningLogger } from "../connection/warning-logger.js";
 import type { Surroundings } from "./command.js";
+import { hint } from "./wording.js";
 
 /** @throws ServerUnreachableError with the remedy. The caller closes it, with `await using`. */
 export async function connect({ terminal, env, cwd }: Surroundings): Promise<Conversations> {
   loadEnvFile(cwd, env);
   const client = await import("../client/conversations.js");
-  return client.Conversations.connect({ env, cwd, logger: new WarningLogger((line) => terminal.warn(line)) });
+  return client.Conversations.connect({
+    env,
+    cwd,
+    logger: new WarningLogger((line) => terminal.warn(hint(line))),
+  });
 }
 
 /** Connects, opens one conversation, and closes the connection after the work. */

@@ -16,3 +16,7 @@ export function numberOption(
 
 export const portOption = (text: string | undefined): number | undefined =>
   numberOption("port", text, 1, 65_535);
+
+/** The least time that an answer of the simulator takes, up to an hour. */
+export const paceOption = (text: string | undefined): number | undefined =>
+  numberOption("pace", text, 0, 3_600_000);

@@ -27,3 +27,21 @@ export function simulatorOf(env: NodeJS.ProcessEnv): string | undefined {
 export function canCall({ provider }: Pick<ResolvedModel, "provider">, env: NodeJS.ProcessEnv): boolean {
   return simulatorOf(env) !== undefined || isSet(env[decidingVariable(provider)]);
 }
+
+/** Answered by the simulator like any other. */
+export const SIMULATED_MODEL = "claude-haiku-4-5";
+
+/** A model of each provider, for examples. */
+const EXAMPLES: Readonly<Record<ProviderName, string>> = {
+  anthropic: SIMULATED_MODEL,
+  openai: "gpt-…",
+  google: "gemini-…",
+  fireworks: "accounts/fireworks/models/…",
+  compatible: "compatible:…",
+};
+
+/** An example of a model that can be called here. */
+export function modelToTry(env: NodeJS.ProcessEnv): string | undefined {
+  const provider = PROVIDER_NAMES.find((name) => canCall({ provider: name }, env));
+  return provider === undefined ? undefined : EXAMPLES[provider];
+}

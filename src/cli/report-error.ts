@@ -1,5 +1,6 @@
 /** How a failure ends: one line on stderr, and the exit code of its class. */
 import { isHoldfastError } from "../core/errors/errors.js";
+import { inCommandWords } from "./remedies.js";
 import { type Terminal, withoutControls } from "./terminal.js";
 
 const FAILED = 1;
@@ -13,7 +14,9 @@ export function reportError(error: unknown, terminal: Terminal, debug: boolean):
 
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
-  return isHoldfastError(error) ? text : `${text || "Failed"} (HOLDFAST_DEBUG=1 shows where).`;
+  return isHoldfastError(error)
+    ? inCommandWords(text)
+    : `${text || "Failed"} (HOLDFAST_DEBUG=1 shows where).`;
 }
 
 function traceOf(error: Error): string {

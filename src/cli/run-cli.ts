@@ -1,11 +1,11 @@
 /** From a command line to an exit code. */
 import { readFileSync } from "node:fs";
 import { runCommand } from "citty";
+import { didYouMean } from "../core/did-you-mean.js";
 import { UsageError } from "../core/errors/errors.js";
 import { checkArguments } from "./check-arguments.js";
-import type { CommandData, CommandEntry } from "./command.js";
+import type { Command, CommandData, CommandEntry } from "./command.js";
 import { COMMANDS, LISTED_COMMANDS } from "./commands.js";
-import { didYouMean } from "./did-you-mean.js";
 import { renderHelp, renderMainHelp } from "./render-help.js";
 import { reportError } from "./report-error.js";
 import { Terminal } from "./terminal.js";
@@ -39,14 +39,26 @@ async function dispatch(
   }
   const entry = find(name);
   const { command } = await entry.load();
-  if (optionsOf(rest).some(isHelp)) {
+  if (asksForHelp(command, rest)) {
     terminal.print(renderHelp(terminal, entry, command));
     return 0;
   }
-  const given = checkArguments(name, command.args, rest);
+  const own = command.passesThrough === true ? [] : rest;
+  const given =
+    command.passesThrough === true ? allOf(command, rest) : checkArguments(name, command.args, rest);
   const data: CommandData = { ...surroundings, given };
-  const { result } = await runCommand(command.definition, { rawArgs: [...rest], data });
+  const { result } = await runCommand(command.definition, { rawArgs: [...own], data });
   return typeof result === "number" ? result : 0;
+}
+
+/** `--help` behind another program's words is that program's. */
+function asksForHelp({ passesThrough }: Command, rest: readonly string[]): boolean {
+  return optionsOf(passesThrough === true ? rest.slice(0, 1) : rest).some(isHelp);
+}
+
+/** All words as the value of the one argument. */
+function allOf({ args }: Command, rest: readonly string[]): CommandData["given"] {
+  return { lists: Object.fromEntries(Object.keys(args).map((name) => [name, rest])) };
 }
 
 async function helpOn(name: string, terminal: Terminal): Promise<string> {
@@ -85,11 +97,11 @@ function takeDebug(
 }
 
 /** @throws UsageError for a Node that lacks what the rest of the program uses. */
-function assertNode(running: string): void {
+export function assertNode(running: string): void {
   const [major = 0, minor = 0] = running.split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 12)) return;
   throw new UsageError(
-    `This is Node ${running}, and Holdfast needs 22.12 or newer: run it as \`npx holdfast …\`, which brings its own, or upgrade Node.`,
+    `This is Node ${running}, and Holdfast needs Node 22.12 or newer: install it, or add it to this project with \`npm install --save-dev node@24\` and run \`npx holdfast …\`.`,
   );
 }
 

@@ -1,4 +1,5 @@
-/** Numbers, times and long texts, as lines on a terminal say them. */
+/** Numbers, times, long texts and hints, as lines on a terminal say them. */
+import { sep } from "node:path";
 
 /** “1 turn”, “3 turns”. */
 export function count(number: number, noun: string): string {
@@ -33,4 +34,21 @@ export function tokens({
   readonly output_tokens: number;
 }): string {
   return `${input_tokens.toLocaleString("en-US")} in, ${output_tokens.toLocaleString("en-US")} out`;
+}
+
+/** How the command is typed here: through npx where a project's own copy runs, or that of the checkout. */
+export function commandName(
+  env: NodeJS.ProcessEnv = process.env,
+  script: string = process.argv[1] ?? "",
+  cwd: string = process.cwd(),
+): string {
+  const byNpm = env.npm_command === "exec" || (env.npm_execpath ?? "") !== "";
+  const ofProject =
+    /[\\/]node_modules[\\/]\.bin[\\/]/.test(script) || script.startsWith(`${cwd}${sep}dist${sep}`);
+  return byNpm || ofProject ? "npx holdfast" : "holdfast";
+}
+
+/** A text whose commands can be pasted as they stand: `` `holdfast …` `` is what is typed here. */
+export function hint(text: string): string {
+  return text.replaceAll("`holdfast ", `\`${commandName()} `);
 }

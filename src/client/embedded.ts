@@ -33,6 +33,8 @@ export async function startEmbedded(
       frames: stack.hub.hub,
       env: stack.workerEnv,
       cwd: options.cwd,
+      keyRemedy:
+        "in the environment of this process and connect again, or connect({ embedded: true, simulate: true })",
       ...(options.logger === undefined ? {} : { logger: options.logger }),
     });
     const running = worker.run();

@@ -29,20 +29,17 @@ export async function storeMedia(envelope: Envelope, store: MediaStore): Promise
     blobs,
   });
   const attic: JsonObject[] = [];
-  for (const entry of readAttic(envelope.attic)) {
-    if (!isUnit(entry)) attic.push({ ...entry });
-    else
-      attic.push({
-        ...entry,
-        messages: await extracted(DIALECTS[entry.dialect], entry.messages, {
-          store,
-          media: envelope.media,
-          blobs,
-        }),
-      });
-  }
+  for (const entry of envelope.attic)
+    attic.push(await storedEntry(entry, { store, media: envelope.media, blobs }));
   const media = { ...(await tableInStore(envelope.media, store)), ...mediaTable(blobs.values()) };
   return { ...envelope, messages, attic, media };
+}
+
+/** An entry of a form that is not ours rides along as it is. */
+async function storedEntry(entry: JsonObject, storing: Storing): Promise<JsonObject> {
+  const [unit] = readAttic([entry]).filter(isUnit);
+  if (unit === undefined) return entry;
+  return { ...entry, messages: await extracted(DIALECTS[unit.dialect], unit.messages, storing) };
 }
 
 interface Storing {

@@ -1,4 +1,4 @@
-/** A logger that says warnings and errors, one line each, and nothing below. */
+/** A logger that says warnings and errors, one line each with the conversation they are about, and nothing below. */
 import type { Logger, LogLevel, LogMetadata } from "@temporalio/common";
 
 export class WarningLogger implements Logger {
@@ -13,7 +13,7 @@ export class WarningLogger implements Logger {
     if (level !== "WARN" && level !== "ERROR") return;
     const error = meta?.error;
     const cause = error instanceof Error ? `: ${error.message}` : "";
-    this.#write(`${message}${cause}`.replace(/\s+/g, " "));
+    this.#write(`${subjectOf(meta)}${wordsOf(message, meta)}${cause}`.replace(/\s+/g, " "));
   }
 
   trace(): void {}
@@ -29,4 +29,15 @@ export class WarningLogger implements Logger {
   error(message: string, meta?: LogMetadata): void {
     this.log("ERROR", message, meta);
   }
+}
+
+/** Holdfast's own warnings name the conversation by one key, Temporal's its workflow by the other. */
+function subjectOf(meta: LogMetadata | undefined): string {
+  const id: unknown = meta?.conversation_id ?? meta?.workflowId;
+  return typeof id === "string" ? `${id}: ` : "";
+}
+
+/** Temporal says that an activity failed; whoever reads it knows turns. */
+function wordsOf(message: string, meta: LogMetadata | undefined): string {
+  return message === "Activity failed" ? `attempt ${meta?.attempt ?? 1} failed` : message;
 }

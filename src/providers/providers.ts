@@ -24,11 +24,16 @@ const LOADERS: Readonly<Record<ProviderName, AdapterLoader>> = {
     (await import("./fireworks.js")).createFireworksProvider(endpoint, "compatible"),
 };
 
-export function createProviders(settings: ProviderSettings): Providers {
+/** How somebody who started a `holdfast` command sets what is missing. */
+const COMMAND_REMEDY =
+  "in the environment or the .env of `holdfast dev` or `holdfast worker` and start it again, or start it with --simulate";
+
+/** `remedy` goes on after “set VARIABLE”: where it is set, and what does without. */
+export function createProviders(settings: ProviderSettings, remedy: string = COMMAND_REMEDY): Providers {
   const loaded = new Map<ProviderName, Promise<ModelProvider>>();
   return {
     async get(name) {
-      assertReachable(name, settings[name]);
+      assertReachable(name, settings[name], remedy);
       const known = loaded.get(name);
       if (known !== undefined) return known;
       const loading = LOADERS[name](settings[name]);
@@ -39,17 +44,15 @@ export function createProviders(settings: ProviderSettings): Providers {
   };
 }
 
-function assertReachable(name: ProviderName, endpoint: ProviderEndpoint): void {
+function assertReachable(name: ProviderName, endpoint: ProviderEndpoint, remedy: string): void {
   const variables = PROVIDER_VARIABLES[name];
   if (name === "compatible") {
     if (endpoint.baseUrl !== undefined) return;
     throw new MissingKeyError(
-      `No address for compatible: models: set ${variables.baseUrl} to the server's base URL (for example http://127.0.0.1:8080/v1; ${variables.key} too, if it asks for a key), or use --simulate.`,
+      `No address for compatible: models: set ${variables.baseUrl}, such as http://127.0.0.1:8080/v1 (${variables.key} too, where it asks for a key), ${remedy}.`,
     );
   }
   if (endpoint.apiKey === undefined) {
-    throw new MissingKeyError(
-      `No key for ${name}: set ${variables.key} in the worker's environment, or use --simulate for the simulator.`,
-    );
+    throw new MissingKeyError(`No key for ${name}: set ${variables.key} ${remedy}.`);
   }
 }

@@ -18,7 +18,7 @@ export function checkNode(version: string = process.versions.node): Finding {
   return bad(
     "node",
     `${version} is too old`,
-    `use Node ${OLDEST_NODE.join(".")} or newer (npm scripts bring their own)`,
+    `install Node ${OLDEST_NODE.join(".")} or newer, or add it to this project with \`npm install --save-dev node@24\` and run \`npx holdfast …\``,
   );
 }
 

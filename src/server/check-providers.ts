@@ -8,15 +8,16 @@ export function checkProviders(env: NodeJS.ProcessEnv, simulatorUrl: string | nu
   if (problem !== null) return bad(name, problem, "correct or unset it");
   const simulator = env[SIMULATOR_VARIABLE]?.trim() || simulatorUrl;
   if (simulator) return good(name, `the simulator at ${simulator} answers in their place`);
-  const ready = Object.values(PROVIDER_VARIABLES).flatMap(({ key, baseUrl }) =>
-    [key, ...(key.startsWith("HOLDFAST_") ? [baseUrl] : [])].filter((variable) => env[variable]?.trim()),
+  // A compatible server may need no key, but an address.
+  const deciding = Object.entries(PROVIDER_VARIABLES).map(([provider, { key, baseUrl }]) =>
+    provider === "compatible" ? baseUrl : key,
   );
+  const ready = deciding.filter((variable) => env[variable]?.trim());
   if (ready.length > 0) return good(name, `${ready.join(", ")} set`);
-  const keys = Object.values(PROVIDER_VARIABLES).map(({ key }) => key);
   return open(
     name,
     "no key is set",
-    `set one of ${keys.join(", ")}, or use the simulator: \`holdfast dev --simulate\``,
+    `set one of ${deciding.join(", ")}, or use the simulator: \`holdfast dev --simulate\``,
   );
 }
 

@@ -57,7 +57,7 @@ async function checkWorkers(connection: Connection, { namespace, taskQueue }: Se
         livePollers(connection, namespace, taskQueue, taskQueueType),
       ),
     );
-    const detail = `${workflows} for workflows and ${activities} for activities on the task queue ${taskQueue}`;
+    const detail = `${workflows} for workflows and ${activities} for activities, seen on the task queue ${taskQueue} in the last minute (one that was killed may still count)`;
     return workflows && activities ? good("workers", detail) : bad("workers", detail, remedy);
   } catch (error) {
     return open("workers", `the server does not say who polls ${taskQueue} (${firstLine(error)})`);

@@ -1,14 +1,17 @@
 /** The embedded Temporal server: a dev server of our own on free ports of 127.0.0.1, its state in a SQLite file. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ServerUnreachableError } from "../core/errors/errors.js";
+import { setTimeout as delay } from "node:timers/promises";
+import { commandLineOf } from "../connection/process-identity.js";
+import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
 import type { JsonValue } from "../core/json.js";
 import { type BoundedLog, openBoundedLog } from "./bounded-log.js";
 import { findTemporalBinary } from "./find-temporal-binary.js";
 import { findFreePorts } from "./free-ports.js";
+import { belongsTo, isPortFree, portHolder } from "./port-holder.js";
 import { lockServerFolder } from "./server-lock.js";
 import { type ServerProcess, spawnServer } from "./server-process.js";
-import { waitUntilServing } from "./wait-until-serving.js";
+import { untilListening, waitUntilServing } from "./wait-until-serving.js";
 
 export interface EmbeddedServerOptions {
   /** Holds `temporal.db`, `temporal.log` and `server.json`; made if it is missing. */
@@ -51,11 +54,14 @@ const NAMESPACE = "holdfast";
 const RETENTION_DAYS = 30;
 const START_MS = 30_000;
 const START_ATTEMPTS = 3;
+const COMMAND_SHOWN = 200;
+/** A server that lost its port ends in less, where the system does not tell who has it. */
+const LOST_PORT_MS = 500;
 
 /**
  * Starts the server and resolves when it serves its namespace. A server left over on the same folder by a process that
- * died is ended first. Throws UsageError when a live process runs one there, ServerUnreachableError when there is no
- * executable or it does not come to serve.
+ * died is ended first. Throws UsageError when a live process runs one there or holds a port that was asked for,
+ * ServerUnreachableError when there is no executable or it does not come to serve.
  */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const folder = resolve(options.folder);
@@ -85,6 +91,23 @@ interface Started {
   readonly version: string;
 }
 
+/** Where another server answers on the port, ours would seem to serve: its clients would be that one's. */
+async function assertPortsFree({ ports }: EmbeddedServerOptions): Promise<void> {
+  for (const port of [ports?.grpc, ports?.ui]) {
+    if (port === undefined || (await isPortFree(port))) continue;
+    throw new UsageError(
+      `Port ${port} of ${HOST} is in use${holderInWords(port)}: stop what uses it, or choose another port.`,
+    );
+  }
+}
+
+function holderInWords(port: number): string {
+  const pid = portHolder(port);
+  if (pid === null) return "";
+  const command = commandLineOf(pid)?.split("\n")[0] ?? "";
+  return ` by process ${pid}${command === "" ? "" : ` (${command.slice(0, COMMAND_SHOWN)})`}`;
+}
+
 /** A free port may be taken by another process before the server binds it: then once more, on others. */
 async function startOnPorts(
   binary: string,
@@ -97,6 +120,7 @@ async function startOnPorts(
     const [grpcFree = 0, uiFree = 0] = await findFreePorts(2);
     const grpcPort = options.ports?.grpc ?? grpcFree;
     const uiPort = options.ports?.ui ?? uiFree;
+    await assertPortsFree(options);
     const server = await spawnOrExplain(binary, startArguments(database, grpcPort, uiPort, options), log);
     onSpawn(server.pid);
     try {
@@ -124,16 +148,31 @@ async function spawnOrExplain(
   }
 }
 
-function untilServing(server: ServerProcess, port: number, options: EmbeddedServerOptions): Promise<string> {
+async function untilServing(
+  server: ServerProcess,
+  port: number,
+  options: EmbeddedServerOptions,
+): Promise<string> {
   const ended = new AbortController();
   void server.exited.then(() => ended.abort(new Error("it ended by itself")));
-  const late = AbortSignal.timeout(START_MS);
+  const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(START_MS)]);
+  const address = `${HOST}:${port}`;
+  await untilListening(address, signal);
+  await assertOurs(server, port);
   return waitUntilServing({
-    address: `${HOST}:${port}`,
+    address,
     namespace: options.namespace ?? NAMESPACE,
     retentionDays: options.retentionDays ?? RETENTION_DAYS,
-    signal: AbortSignal.any([ended.signal, late]),
+    signal,
   });
+}
+
+/** Two servers that start at once may both find the port free; only one of them gets it. */
+async function assertOurs(server: ServerProcess, port: number): Promise<void> {
+  const holder = portHolder(port);
+  if (holder === null) await Promise.race([server.exited, delay(LOST_PORT_MS)]);
+  else if (!belongsTo(holder, server.pid)) await server.stop();
+  if (server.hasExited()) throw new Error(`port ${port} went to another process${holderInWords(port)}`);
 }
 
 function startArguments(

@@ -17,7 +17,6 @@ export interface ServingOptions {
 
 /** Resolves to the server's version when it answers for the namespace. Rejects with the signal's reason. */
 export async function waitUntilServing(options: ServingOptions): Promise<string> {
-  await untilItSucceeds(() => reachPort(options.address), options.signal);
   const connection = await untilItSucceeds(
     () => Connection.connect({ address: options.address, connectTimeout: CALL_DEADLINE_MS }),
     options.signal,
@@ -42,6 +41,11 @@ async function keepFor(connection: Connection, { namespace, retentionDays }: Ser
       config: { workflowExecutionRetentionTtl: { seconds: seconds as never } },
     });
   });
+}
+
+/** Resolves when something listens at the address, which need not be the one that was started. */
+export async function untilListening(address: string, signal: AbortSignal): Promise<void> {
+  await untilItSucceeds(() => reachPort(address), signal);
 }
 
 async function reachPort(address: string): Promise<void> {

@@ -28,6 +28,8 @@ export interface CreateWorkerOptions extends SettingsOptions {
   readonly logger?: Logger;
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
+  /** For the message of a missing key, after “set VARIABLE”: where. By default as for `holdfast worker`. */
+  readonly keyRemedy?: string;
 }
 
 export interface HoldfastWorker {
@@ -98,7 +100,7 @@ function activityDependencies(
 ): Parameters<typeof createActivities>[0] {
   const providers = providerSettings(options.env);
   return {
-    providers: createProviders(providers),
+    providers: createProviders(providers, options.keyRemedy),
     providerSettings: providers,
     mediaStore: openMediaStore(settings.mediaStore),
     closedFolder: settings.mediaStore,

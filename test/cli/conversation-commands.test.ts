@@ -100,6 +100,45 @@ describe("holdfast send", () => {
     await expect.poll(async () => (await json("show", "results")).run_count).toBe(3);
   });
 
+  it("CMD-46 refuses a --model that is not the conversation's, naming the rebind, and takes its own", async () => {
+    await begin("bound");
+    const other = await run(["send", "bound", "And?", "-m", "claude-opus-5-5"]);
+    expect(other).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `holdfast: Conversation bound is on anthropic:${MODEL}: \`holdfast rebind bound claude-opus-5-5\` moves it, or leave --model out.\n`,
+    });
+    expect((await run(["send", "bound", "And?", "-m", `anthropic:${MODEL}`])).code).toBe(0);
+    expect(stack.simulator.calls).toHaveLength(2);
+  });
+
+  it("CMD-47 refuses a message in the place of the id, and takes one alone beside a file", async () => {
+    const words = ["Just a question?", "and", "more", "-m", MODEL];
+    const { code, stderr } = await run(["send", ...words]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^holdfast: "Just a question\?" is no conversation's id: .*quote the message.*\n$/,
+      ),
+    ]);
+    await writeFile(join(stack.folder, "note.txt"), "A note.");
+    const beside = await run(["send", "What is attached?", "-f", "note.txt", "-m", MODEL]);
+    expect([beside.code, beside.stdout]).toEqual([
+      0,
+      expect.stringMatching(/“What is attached\?”.*note\.txt/),
+    ]);
+  });
+
+  it("CMD-48 says when a turn id has been used for another message", async () => {
+    await begin("twice");
+    const send = (text: string): Promise<Outcome> => run(["send", "twice", text, "--turn-id", "t-2"]);
+    expect((await send("Again?")).stderr).toBe(LABEL);
+    expect((await send("Again?")).stderr).toBe(LABEL);
+    const { stdout, stderr } = await send("Something else?");
+    expect(stdout).toContain("“Again?”");
+    expect(stderr).toMatch(/^holdfast: Turn t-2 has ended already, with another message: .*\n/);
+  });
+
   it("CMD-13 leaves the turn running when it is stopped, and says how to find it again", async () => {
     await begin("left");
     stack.simulator.script({ reply: { text: "A long answer." }, pace: { minimumReplyMs: 1_500 } });
@@ -136,7 +175,7 @@ describe("holdfast show, list and report", () => {
     expect(stdout).toMatch(/^shown · idle · anthropic:claude-haiku-4-5\n1 turn, 2 messages · /);
     expect(stdout).toContain("`holdfast resend shown` sends it again");
     expect(stdout).toMatch(
-      /\n1 claude-haiku-4-5 · \d+ in, \d+ out · simulated\n {2}› What is clause 4\?\n {2}‹ Clause 4 is about payment\.\n/,
+      /\n1 claude-haiku-4-5 · \d+ in, \d+ out · simulated · [0-9a-f-]{36}\n {2}› What is clause 4\?\n {2}‹ Clause 4 is about payment\.\n/,
     );
     expect(stdout).toMatch(
       /\n2 claude-haiku-4-5 .*· interrupted\n {2}› And clause 5\?\n {2}! provider\..*Nothing of that kind/,
@@ -185,6 +224,10 @@ describe("holdfast export, import and inspect", () => {
   it("CMD-23 export writes the same envelope to stdout and to a file, whose folder it makes", async () => {
     await begin("kept");
     const { stdout } = await run(["export", "kept"]);
+    expect(JSON.parse((await run(["export", "kept", "-"])).stdout)).toMatchObject({
+      conversation_id: "kept",
+    });
+    expect(existsSync(join(stack.folder, "-"))).toBe(false);
     expect((await run(["export", "kept", "deep/er/kept.json"])).stdout).toBe("");
     const [printed, written] = [stdout, await readFile(join(stack.folder, "deep/er/kept.json"), "utf8")].map(
       (text) => JSON.parse(text),
@@ -388,7 +431,7 @@ describe("completions", () => {
   });
 
   it("CMD-37 offer no id that would mean more than itself on a command line", async () => {
-    await begin("odd; id");
+    expect((await run(["send", "--id", "odd; id", "Hello.", "-m", MODEL])).code).toBe(0);
     expect(await complete("show", "odd")).toEqual([":4"]);
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -69,11 +69,53 @@ describe("holdfast dev", () => {
     expect(dev.stderr()).toMatch(
       /none can be called: set one of ANTHROPIC_API_KEY, .*, or start with --simulate\n/,
     );
+    expect(dev.stderr()).toMatch(/ try +holdfast dev --simulate, which needs no key\n/);
     const { code, stderr } = await run(["send", "keyless", "Hi.", "-m", MODEL]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^holdfast: .*ANTHROPIC_API_KEY.*--simulate.*\n$/);
+    expect(stderr).toMatch(/^holdfast: .*ANTHROPIC_API_KEY .*\.env of `holdfast dev`.*--simulate.*\n$/);
     const chat = await run(["chat", "--simulate"]);
     expect([chat.code, chat.stderr]).toEqual([2, expect.stringContaining("start that one with --simulate")]);
+  });
+
+  it("CMD-50 refuses a port that another `holdfast dev` has, and leaves that one alone", async () => {
+    await using first = await startDev(["--simulate"]);
+    const [, port = ""] = addresses(first).address.split(":");
+    const elsewhere = join(folder, "elsewhere");
+    await mkdir(elsewhere);
+    const second = await runCommand(["dev", "--simulate", "--port", port], { cwd: elsewhere });
+    expect([second.code, second.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        new RegExp(`^holdfast: Port ${port} of 127\\.0\\.0\\.1 is in use by process \\d+ .*--port\\.\\n$`),
+      ),
+    ]);
+    const queue: Outcome = await run(["temporal", "task-queue", "describe", "-t", "holdfast", "-o", "json"]);
+    const identities = new Set(queue.stdout.match(/"holdfast-\d+"/g));
+    expect([...identities]).toEqual([`"holdfast-${first.child.pid}"`]);
+  });
+
+  it("CMD-51 makes the simulator take its time with --pace, and takes that with --simulate only", async () => {
+    await using _dev = await startDev(["--simulate", "--pace", "1200"]);
+    const begun = Date.now();
+    expect((await run(["send", "slow", "Hi.", "-m", MODEL])).code).toBe(0);
+    expect(Date.now() - begun).toBeGreaterThan(1_200);
+    expect(await run(["dev", "--pace", "5"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "holdfast: --pace is the simulator's: use it with --simulate.\n",
+    });
+  });
+
+  it("CMD-52 `temporal` runs Temporal's own command at the server of the folder, with its exit code", async () => {
+    await using _dev = await startDev(["--simulate"]);
+    expect((await run(["send", "by-hand", "Hi.", "-m", MODEL])).code).toBe(0);
+    const query = ["workflow", "query", "--workflow-id", "by-hand", "--name", "status"];
+    const status = await run(["temporal", ...query]);
+    expect([status.code, status.stdout]).toEqual([0, expect.stringContaining('"run_count":1')]);
+    expect((await run(["temporal", "no-such-command"])).code).toBe(1);
+    expect((await run(["temporal", "workflow", "--help"])).stdout).toContain("temporal workflow");
+    const elsewhere = await run(["temporal", ...query], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining("127.0.0.1:1")]);
   });
 
   it("CMD-36 reads .env, and deploys the agents of a module", async () => {
@@ -128,7 +170,7 @@ describe("holdfast simulate", () => {
     const taken = await run(["simulate", "--port", port]);
     expect([taken.code, taken.stderr]).toEqual([2, expect.stringMatching(/^holdfast: .*\n$/)]);
     expect(await simulate.stop("SIGINT")).toBe(0);
-    await using again = startCommand(["simulate", "--port", port], { cwd: folder });
+    await using again = startCommand(["simulate", "--port", port, "--pace", "5"], { cwd: folder });
     await again.shows("Ctrl-C stops it");
     expect(again.stdout()).toContain(`HOLDFAST_SIMULATOR_URL=${url}\nANTHROPIC_BASE_URL=${url}/anthropic\n`);
   });
@@ -182,8 +224,51 @@ describe("holdfast chat", () => {
       cwd: folder,
       input: "/file none.pdf\nRead it.\n/model gpt-6-luna\n",
     });
-    expect([code, stdout]).toEqual([0, ""]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("“Read it.”")]);
     expect(stderr).toContain("holdfast: The file none.pdf does not exist");
     expect(stderr).toMatch(/^holdfast: .*not supported yet/m);
+  });
+
+  it("CMD-49 checks a file when it is attached, lists what is attached, and drops it", async () => {
+    await writeFile(join(folder, "note.txt"), "A note.");
+    await writeFile(join(folder, "song.mp3"), Buffer.from("fffb90640000000000000000", "hex"));
+    const late = await run(["chat", "talk", "--simulate", "--file", "none.pdf"]);
+    expect(late).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^holdfast: The file none\.pdf does not exist: .*\n$/),
+    });
+    const input = "/file none.pdf\n/file song.mp3\n/file note.txt\n/file\n/file -\nWhat is attached?\n";
+    const { code, stdout, stderr } = await runCommand(["chat", "talk", "--simulate"], { cwd: folder, input });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("“What is attached?”")]);
+    expect(stdout).not.toContain("note.txt");
+    const said = stderr.split("\n").slice(2);
+    expect(said).toEqual([
+      expect.stringMatching(/^holdfast: The file none\.pdf does not exist/),
+      expect.stringMatching(/^holdfast: claude-haiku-4-5 does not take song\.mp3 \(audio\/mpeg\): it takes /),
+      "goes with the next message: note.txt; /file - drops it",
+      "goes with the next message: note.txt; /file - drops it",
+      "no file is attached; /file PATH attaches one",
+      expect.stringContaining("simulated:"),
+      "talk is kept in .holdfast/ of this folder: `holdfast chat talk --simulate` goes on with it.",
+      "",
+    ]);
+  });
+
+  it("CMD-49 keeps what was attached to a message that was not sent, as far as it can be sent", async () => {
+    await writeFile(join(folder, "kept.txt"), "Kept.");
+    await writeFile(join(folder, "gone.txt"), "Gone.");
+    const chat = startCommand(["chat", "talk", "--simulate"], { cwd: folder });
+    await chat.shows("/exit leaves");
+    chat.child.stdin?.write("/file kept.txt\n/file gone.txt\n");
+    await chat.shows("kept.txt, gone.txt; /file - drops them");
+    await rm(join(folder, "gone.txt"));
+    chat.child.stdin?.write("Read.\n");
+    await chat.shows("goes with the next message: kept.txt; /file - drops it\n");
+    chat.child.stdin?.end("Read.\n");
+    await chat.shows("is kept in");
+    expect(await chat.stop()).toBe(0);
+    expect(chat.stderr()).toContain("holdfast: The file gone.txt does not exist");
+    expect(chat.stdout()).toContain("kept.txt");
   });
 });

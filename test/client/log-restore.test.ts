@@ -52,6 +52,7 @@ async function linesOfRestore(
       mediaStore: new MemoryMediaStore(),
       checkpoint: null,
       now: "2026-11-29T12:00:00.000Z",
+      convert: true,
     },
   );
   const logger = new RecordingLogger();

@@ -13,7 +13,10 @@ const NOW = "2026-03-01T00:00:00.000Z";
 const pdf = new TextEncoder().encode("%PDF-1.7 a contract");
 const digest = createHash("sha256").update(pdf).digest("hex");
 
-function restore(envelope: Envelope, change: { id?: string; agent?: Agent; store?: MemoryMediaStore } = {}) {
+function restore(
+  envelope: Envelope,
+  change: { id?: string; agent?: Agent; store?: MemoryMediaStore; convert?: boolean } = {},
+) {
   return restoreConversation(
     { envelope, migratedFrom: 2 },
     {
@@ -22,6 +25,7 @@ function restore(envelope: Envelope, change: { id?: string; agent?: Agent; store
       mediaStore: change.store ?? new MemoryMediaStore(),
       checkpoint: null,
       now: NOW,
+      convert: change.convert ?? true,
     },
   );
 }
@@ -48,17 +52,19 @@ describe("the state that an envelope is restored to", () => {
     });
   });
 
-  it("API-29 refuses an agent of another dialect before anything is started, naming both and the way on", async () => {
+  it("API-29 is converted for an agent of another dialect, and refused where conversion is turned off, naming the way on", async () => {
     const agent = new Agent({ model: "gpt-6-luna" });
-    const restoring = restore(sampleEnvelope("anthropic", 1), { agent });
+    const envelope = withPdf(Buffer.from(pdf).toString("base64"));
+    const { head } = await restore(envelope, { agent });
+    expect(head).toMatchObject({ provider: "openai", converted_from: "anthropic" });
+    const restoring = restore(envelope, { agent, convert: false });
     await expect(restoring).rejects.toThrow(SessionCompatibilityError);
     await expect(restoring).rejects.toThrow(
-      /anthropic:claude-haiku-4-5.*openai:gpt-6-luna.*Use a model of anthropic/,
+      /anthropic:claude-haiku-4-5.*openai:gpt-6-luna.*use a model of anthropic/,
     );
     const compatible = new Agent({ model: "compatible:qwen3" });
-    expect((await restore(sampleEnvelope("fireworks", 1), { agent: compatible })).head.provider).toBe(
-      "compatible",
-    );
+    const kept = await restore(sampleEnvelope("fireworks", 1), { agent: compatible, convert: false });
+    expect([kept.head.provider, kept.head.converted_from]).toEqual(["compatible", null]);
   });
 
   it("API-30 names its original only where it is a copy", async () => {

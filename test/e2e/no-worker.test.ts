@@ -77,7 +77,7 @@ describe("without a key", () => {
     expect(failure).toBeInstanceOf(TurnInterruptedError);
     const { record } = failure as TurnInterruptedError;
     expect(record.error_type).toBe("MissingKeyError");
-    expect(record.error).toMatch(/ANTHROPIC_API_KEY.*--simulate/);
+    expect(record.error).toMatch(/ANTHROPIC_API_KEY .*`holdfast dev` or `holdfast worker`.*--simulate/);
     expect(await session.describe()).toMatchObject({ run_count: 0, totals: { provider_calls: 0 } });
     const gemini = await conversations.start(new Agent({ model: "gemini-3.5-flash" }));
     await expect(gemini.rebind("gemini-3.5-pro")).rejects.toBeInstanceOf(MissingKeyError);

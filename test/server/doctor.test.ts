@@ -128,7 +128,11 @@ describe("the doctor", () => {
     expect(missing.namespace).toMatchObject({ ok: false, detail: expect.stringContaining("elsewhere") });
     const found = await examine({}, { address: server.address, namespace: "holdfast" });
     expect(found.namespace?.ok).toBe(true);
-    expect(found.workers).toMatchObject({ ok: false, remedy: expect.stringContaining("holdfast worker") });
+    expect(found.workers).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining("seen on the task queue holdfast in the last minute"),
+      remedy: expect.stringContaining("holdfast worker"),
+    });
   });
 
   it("SRV-17 tells that the configuration of Temporal cannot be read", async () => {
@@ -171,7 +175,7 @@ describe("the doctor", () => {
     expect(JSON.stringify(withKeys)).not.toContain(secret);
     expect((await examine()).providers).toMatchObject({
       ok: null,
-      remedy: expect.stringMatching(/ANTHROPIC_API_KEY.*--simulate/),
+      remedy: expect.stringMatching(/ANTHROPIC_API_KEY.*HOLDFAST_COMPATIBLE_BASE_URL.*--simulate/),
     });
     const simulated = await examine({ HOLDFAST_SIMULATOR_URL: "http://127.0.0.1:9" });
     expect(simulated.providers?.detail).toContain("the simulator at http://127.0.0.1:9");

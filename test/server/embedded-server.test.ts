@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
@@ -11,6 +12,7 @@ import {
   startEmbeddedServer,
 } from "../../src/server/embedded-server.js";
 import { findTemporalBinary } from "../../src/server/find-temporal-binary.js";
+import { findFreePorts } from "../../src/server/free-ports.js";
 import { spawnServer } from "../../src/server/server-process.js";
 
 let folder: string;
@@ -125,5 +127,34 @@ describe("the embedded server", () => {
       message: expect.stringContaining("cannot be run"),
     });
     expect((await start()).version).not.toBe("");
+  });
+
+  it("SRV-21 refuses a port that is in use, naming it and its holder, and leaves the one that has it alone", async () => {
+    const other = await start();
+    const port = Number(other.address.split(":")[1]);
+    const elsewhere = join(folder, "elsewhere");
+    await expect(start({ folder: elsewhere, ports: { grpc: port } })).rejects.toMatchObject({
+      code: "UsageError",
+      message: expect.stringMatching(
+        new RegExp(
+          `^Port ${port} of 127\\.0\\.0\\.1 is in use by process ${other.pid} \\([^\n]*temporal[^\n]*$`,
+        ),
+      ),
+    });
+    expect(isAlive(other.pid)).toBe(true);
+    expect(() => readFileSync(join(elsewhere, "server.json"))).toThrow("ENOENT");
+  });
+
+  it("SRV-22 does not take a stranger that answers on its port for the server that it started", async () => {
+    const flag = join(folder, "begun");
+    const late = script("late", `echo $$ > ${flag}; exec sleep 60`);
+    const [port = 0] = await findFreePorts(1);
+    const starting = start({ binary: late, ports: { grpc: port } });
+    starting.catch(() => undefined);
+    await vi.waitFor(() => expect(readFileSync(flag, "utf8")).toMatch(/\n/));
+    const stranger = createServer().listen(port, "127.0.0.1");
+    await expect(starting).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use by process ${process.pid} (`);
+    stranger.close();
+    expect(isAlive(Number(readFileSync(flag, "utf8")))).toBe(false);
   });
 });

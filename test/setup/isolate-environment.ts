@@ -9,3 +9,7 @@ const foreign = /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|FIREWORKS|TEMPORAL|HOLDFAST)_/
 for (const name of Object.keys(process.env)) {
   if (foreign.test(name) && !kept.has(name)) delete process.env[name];
 }
+
+// How the tests were started must not show in what the command says.
+delete process.env.npm_command;
+delete process.env.npm_execpath;

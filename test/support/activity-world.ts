@@ -62,6 +62,7 @@ export function activityWorld(
       transcripts: new TranscriptCache(),
       agents: new Map(),
       bounds: DEFAULT_BOUNDS,
+      convert: true,
       ...change,
     },
   };

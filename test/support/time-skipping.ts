@@ -163,6 +163,7 @@ function activitiesOf(
     frames: { push: (_conversation, frame) => void frames.push(frame), flush: () => Promise.resolve() },
     transcripts: new TranscriptCache(),
     agents: new Map(),
+    convert: true,
     bounds: { ...DEFAULT_BOUNDS, ...bounds },
   });
   return { ...real, ...activities?.(real) };

@@ -1,5 +1,7 @@
 /** `holdfast chat`: a conversation by hand. Its text is on stdout; prompt and remarks are on stderr. */
 import { randomUUID } from "node:crypto";
+import { checkFiles } from "../../client/check-files.js";
+import type { Conversation } from "../../client/conversation.js";
 import type { Conversations } from "../../client/conversations.js";
 import { loadEnvFile } from "../../connection/env-file.js";
 import { resolveSettings, type Settings } from "../../connection/settings.js";
@@ -15,9 +17,8 @@ import { resolveModel } from "../../core/providers.js";
 import { ChatSession } from "../chat-session.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { fileArgument } from "../common-arguments.js";
-import { canCall, decidingVariable, simulatorOf } from "../provider-keys.js";
-
-const SIMULATED_MODEL = "claude-haiku-4-5";
+import { canCall, decidingVariable, SIMULATED_MODEL, simulatorOf } from "../provider-keys.js";
+import { commandName, hint } from "../wording.js";
 
 const args = {
   id: {
@@ -53,18 +54,26 @@ async function chat(context: Context): Promise<undefined> {
   const { args: given, terminal, env, cwd } = context;
   const envFile = loadEnvFile(cwd, env);
   if (given.model !== undefined) resolveModel(given.model);
-  await using conversations = await connectOrEmbed(context);
+  await checkFiles(given.file, { cwd });
+  const settings = knownSettings(context);
+  await using conversations = await connectOrEmbed(context, settings);
   if (envFile !== null) terminal.note(`${envFile.path} was read.`);
   const conversation = await openOrStart(conversations, context);
   const session = new ChatSession(conversation, { terminal, cwd, files: given.file });
   await session.run();
+  if (settings === undefined) terminal.note(farewell(conversation.id, given.simulate));
   return undefined;
 }
 
+/** The server ends with the chat, what was said does not. */
+function farewell(id: string, simulated: boolean): string {
+  const again = `${commandName()} chat ${id}${simulated ? " --simulate" : ""}`;
+  return `${id} is kept in .holdfast/ of this folder: \`${again}\` goes on with it.`;
+}
+
 /** The server that is there, else one of our own. */
-async function connectOrEmbed(context: Context): Promise<Conversations> {
+async function connectOrEmbed(context: Context, settings: Settings | undefined): Promise<Conversations> {
   const { terminal, env, cwd, args: given } = context;
-  const settings = knownSettings(context);
   const { Conversations: client } = await import("../../client/conversations.js");
   const logger = new WarningLogger((line) => terminal.warn(line));
   if (settings !== undefined) {
@@ -72,7 +81,7 @@ async function connectOrEmbed(context: Context): Promise<Conversations> {
     return client.connect({ env, cwd, logger });
   }
   assertCanAnswer(context);
-  terminal.note("No `holdfast dev` runs here: starting a server for as long as this chat runs…");
+  terminal.note(hint("No `holdfast dev` runs here: starting a server for as long as this chat runs…"));
   return client.connect({ env, cwd, logger, embedded: true, simulate: given.simulate });
 }
 
@@ -108,11 +117,13 @@ function assertCanAnswer({ env, args: { simulate, model } }: Context): void {
 
 async function openOrStart(
   conversations: Conversations,
-  { args: { id, model, instructions, simulate } }: Context,
-) {
+  { args: { id, model, instructions, simulate, file }, cwd }: Context,
+): Promise<Conversation> {
   if (id !== undefined) {
     try {
-      return await conversations.open(id);
+      const conversation = await conversations.open(id);
+      if (file.length > 0) await checkFiles(file, { cwd, reader: await conversation.status() });
+      return conversation;
     } catch (error) {
       if (!(error instanceof ConversationNotFoundError)) throw error;
     }
@@ -127,5 +138,6 @@ async function openOrStart(
     throw new UsageError(`${what}: name one with --model, such as claude-haiku-4-5.`);
   }
   const agent = new Agent({ model: chosen, ...(instructions === undefined ? {} : { instructions }) });
+  await checkFiles(file, { cwd, reader: agent.resolved });
   return conversations.start(agent, { id: id ?? `chat-${randomUUID().slice(0, 8)}` });
 }

@@ -3,15 +3,17 @@ import { resolve } from "node:path";
 import { loadEnvFile } from "../../connection/env-file.js";
 import { WarningLogger } from "../../connection/warning-logger.js";
 import type { Agent } from "../../core/agent.js";
-import { ServerUnreachableError } from "../../core/errors/errors.js";
+import { ServerUnreachableError, UsageError } from "../../core/errors/errors.js";
 import type { LocalStack } from "../../server/local-stack.js";
+import type { SimulatorOptions } from "../../simulator/options.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
+import { paceArgument } from "../common-arguments.js";
 import { loadAgents } from "../load-agents.js";
-import { portOption } from "../number-option.js";
-import { allKeys, keysFound } from "../provider-keys.js";
+import { paceOption, portOption } from "../number-option.js";
+import { allKeys, keysFound, modelToTry, SIMULATED_MODEL } from "../provider-keys.js";
 import { stopSignals } from "../stop-signals.js";
 import { table } from "../table.js";
-import { count } from "../wording.js";
+import { commandName, count } from "../wording.js";
 
 const args = {
   module: {
@@ -25,6 +27,7 @@ const args = {
     type: "boolean",
     description: "the simulator answers; no provider is called, no key is needed",
   },
+  pace: paceArgument,
   root: {
     type: "string",
     valueHint: "FOLDER",
@@ -46,6 +49,7 @@ export const command: Command = defineCommand({
   examples: [
     ["without a key", "holdfast dev --simulate"],
     ["with agents of your own", "holdfast dev agents.ts"],
+    ["with answers that take five seconds", "holdfast dev --simulate --pace 5000"],
   ],
   run,
 });
@@ -55,13 +59,14 @@ async function run(context: CommandContext<typeof args>): Promise<undefined> {
   const root = resolve(context.cwd, given.root ?? ".");
   const envFile = loadEnvFile(root, env);
   const port = portOption(given.port);
+  const simulate = simulation(given);
   const agents = given.module === undefined ? [] : await loadAgents(given.module, context.cwd);
   using signals = stopSignals();
   const { startLocalStack } = await import("../../server/local-stack.js");
   await using stack = await startLocalStack({
     root,
     env,
-    simulate: given.simulate,
+    simulate,
     ...(port === undefined ? {} : { ports: { grpc: port } }),
     onProgress: (line) => terminal.note(line),
   });
@@ -79,6 +84,14 @@ async function run(context: CommandContext<typeof args>): Promise<undefined> {
   terminal.note(`Stopping (${ended ?? "the worker has ended"}); Ctrl-C once more ends it at once.`);
   worker.shutdown();
   await worker.running;
+}
+
+/** @throws UsageError for a pace without the simulator. */
+function simulation({ simulate, pace }: CommandContext<typeof args>["args"]): boolean | SimulatorOptions {
+  const minimumReplyMs = paceOption(pace);
+  if (minimumReplyMs === undefined) return simulate;
+  if (!simulate) throw new UsageError("--pace is the simulator's: use it with --simulate.");
+  return { keepBodies: false, minimumReplyMs };
 }
 
 interface RunningWorker {
@@ -124,7 +137,7 @@ function describe(
       ? []
       : [["agents", `${agents.map(({ spec }) => spec.name).join(", ")} (${module})`]]),
     ["state", settings.dev?.path ?? settings.mediaStore],
-    ["try", 'holdfast send hello "Who are you?" --model claude-haiku-4-5'],
+    ["try", firstSteps(simulator !== null, env)],
   ];
   return [
     `${bold("holdfast dev")} runs; Ctrl-C stops it.`,
@@ -135,11 +148,19 @@ function describe(
   ];
 }
 
+/** A send that works with the keys that are there. */
+function firstSteps(simulated: boolean, env: NodeJS.ProcessEnv): string {
+  const model = simulated ? SIMULATED_MODEL : modelToTry(env);
+  return model === undefined
+    ? `${commandName()} dev --simulate, which needs no key`
+    : `${commandName()} send hello "Who are you?" --model ${model}`;
+}
+
 function modelsLine(env: NodeJS.ProcessEnv): string {
   const found = keysFound(env);
   return found.length > 0
     ? `${found.join(", ")} found`
-    : `none can be called: set one of ${allKeys.join(", ")}, or start with --simulate`;
+    : `none can be called: set one of ${allKeys.join(", ")} and start again, or start with --simulate`;
 }
 
 function addresses({ server, hub, simulator, settings }: LocalStack): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { loadEnvFile } from "../../connection/env-file.js";
 import { type Command, defineCommand } from "../command.js";
 import { jsonArgument } from "../common-arguments.js";
 import { table } from "../table.js";
+import { hint } from "../wording.js";
 
 const MISSING = 1;
 
@@ -26,7 +27,7 @@ export const command: Command = defineCommand({
       for (const line of table(rows)) terminal.print(line);
       for (const { ok, name, remedy } of findings)
         if (ok !== true && remedy !== undefined)
-          terminal.print(`${terminal.style("yellow", "→")} ${name}: ${remedy}`);
+          terminal.print(`${terminal.style("yellow", "→")} ${name}: ${hint(remedy)}`);
     }
     return findings.some(({ ok }) => ok === false) ? MISSING : undefined;
   },

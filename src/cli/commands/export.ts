@@ -14,7 +14,7 @@ const args = {
     type: "positional",
     required: false,
     valueHint: "FILE",
-    description: "where to write it; stdout without it",
+    description: "where to write it; stdout without it, or as -",
     completes: "file",
   },
   out: { type: "string", alias: "o", valueHint: "FILE", description: "the same as FILE", completes: "file" },
@@ -37,7 +37,7 @@ async function exportConversation(context: CommandContext<typeof args>): Promise
   if (given.out !== undefined && given.file !== undefined)
     throw new UsageError("The file is named twice: give FILE or --out.");
   await withConversation(context, given.id, async (conversation) => {
-    if (file === undefined) {
+    if (file === undefined || file === "-") {
       terminal.print((await conversation.toJson()).trimEnd());
       return;
     }

@@ -5,7 +5,7 @@ import { jsonArgument } from "../common-arguments.js";
 import { connect } from "../connect.js";
 import { table } from "../table.js";
 import type { Terminal } from "../terminal.js";
-import { minute } from "../wording.js";
+import { hint, minute } from "../wording.js";
 
 export const command: Command = defineCommand({
   args: {
@@ -22,7 +22,7 @@ export const command: Command = defineCommand({
     const summaries = await conversations.list({ closed: args.closed });
     if (args.json) terminal.json(summaries);
     else if (summaries.length > 0) for (const line of rows(summaries, terminal)) terminal.print(line);
-    else terminal.note(args.closed ? "No conversation was closed here." : emptyHint);
+    else terminal.note(args.closed ? "No conversation was closed here." : hint(emptyHint));
     return undefined;
   },
 });

@@ -1,19 +1,20 @@
 /** `holdfast send`: one message, one answer. */
 import { randomUUID } from "node:crypto";
 import { text as readText } from "node:stream/consumers";
-import { attachFiles } from "../../client/attach-files.js";
+import { checkFiles } from "../../client/check-files.js";
 import type { Conversation, RunOptions } from "../../client/conversation.js";
 import type { Conversations } from "../../client/conversations.js";
 import { assertMessage } from "../../client/message-limits.js";
 import { Agent } from "../../core/agent.js";
-import { ConversationNotFoundError, UsageError } from "../../core/errors/errors.js";
-import { MemoryMediaStore } from "../../media-stores/memory-media-store.js";
+import { ConversationNotFoundError, NoWorkerError, UsageError } from "../../core/errors/errors.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { fileArgument, jsonArgument } from "../common-arguments.js";
 import { connect } from "../connect.js";
 import { runTurn } from "../run-turn.js";
 import { stopSignals } from "../stop-signals.js";
 import { TurnDisplay } from "../turn-display.js";
+import { turnSummaries } from "../turn-summaries.js";
+import { hint, shorten } from "../wording.js";
 
 const args = {
   target: {
@@ -92,6 +93,7 @@ async function run(context: Context): Promise<number | undefined> {
   await using conversations = await connect(context);
   const conversation = await openOrStart(conversations, { ...context, id, agent });
   if (id === undefined) terminal.note(`Conversation ${conversation.id} begins.`);
+  await warnOfAnotherMessage(context, conversation, message);
   const options: RunOptions = {
     files: given.file,
     turnId: given["turn-id"] ?? randomUUID(),
@@ -105,12 +107,21 @@ async function readMessage({ target, message, id, file }: Context["args"]): Prom
   readonly message: string;
 }> {
   const words = [target, ...message].filter((word) => word !== undefined);
+  const [first = ""] = words;
   // One word alone is the message, of a new conversation; beside a file it may be all there is.
-  const named = id === undefined && (words.length > 1 || file.length > 0);
+  const named = id === undefined && (words.length > 1 || (file.length > 0 && !/\s/.test(first)));
+  if (named && /\s/.test(first)) throw noId(first);
   const said = named ? words.slice(1) : words;
   const text = said.length === 1 && said[0] === "-" ? await readText(process.stdin) : said.join(" ");
   assertMessage(text, file.length);
   return { id: named ? words[0] : id, message: text };
+}
+
+/** Such an id can be made, and then takes --id; a message that is no id must not become one. */
+function noId(text: string): UsageError {
+  return new UsageError(
+    `${JSON.stringify(shorten(text, 60))} is no conversation's id: name the id first and quote the message, \`holdfast send ID "MESSAGE"\`; an id with blanks goes with --id.`,
+  );
 }
 
 function agentOf({ model, instructions }: Context["args"]): Agent | undefined {
@@ -134,7 +145,9 @@ async function openOrStart(
 ): Promise<Conversation> {
   if (id !== undefined) {
     try {
-      return await conversations.open(id);
+      const conversation = await conversations.open(id);
+      if (agent !== undefined) await assertModel(conversation, agent);
+      return conversation;
     } catch (error) {
       if (!(error instanceof ConversationNotFoundError)) throw error;
       if (agent === undefined) {
@@ -146,15 +159,51 @@ async function openOrStart(
   }
   if (agent === undefined) {
     throw new UsageError(
-      "Name the conversation and the message, or a --model to start a new one: holdfast send ID MESSAGE.",
+      "Name the conversation and the message, or a --model to start a new one: `holdfast send ID MESSAGE`.",
     );
   }
-  // A file that cannot be read must not leave an empty conversation behind.
-  await attachFiles({ mediaStore: new MemoryMediaStore(), cwd }, file);
+  // A file that cannot be read, or is not taken, must not leave an empty conversation behind.
+  await checkFiles(file, { cwd, reader: agent.resolved });
   return conversations.start(agent, {
     id: id ?? `chat-${randomUUID().slice(0, 8)}`,
     ...(checkpoint === undefined ? {} : { checkpoint: { path: checkpoint } }),
   });
+}
+
+/** Who names a model must not be answered, and billed, by another one. */
+async function assertModel(conversation: Conversation, { spec, resolved }: Agent): Promise<void> {
+  const status = await unlessNoWorker(conversation.status());
+  if (status === undefined || status.state === "closed") return;
+  const { provider, model } = status;
+  if (provider === resolved.provider && model === resolved.model) return;
+  throw new UsageError(
+    `Conversation ${conversation.id} is on ${provider}:${model}: \`holdfast rebind ${conversation.id} ${spec.model}\` moves it, or leave --model out.`,
+  );
+}
+
+/** A turn id runs once, whatever is sent under it later. */
+async function warnOfAnotherMessage(
+  { terminal, args: { "turn-id": turnId } }: Context,
+  conversation: Conversation,
+  message: string,
+): Promise<void> {
+  if (turnId === undefined) return;
+  const envelope = await unlessNoWorker(conversation.inspect());
+  const ended = envelope && turnSummaries(envelope).find((turn) => turn.turn_id === turnId);
+  if (ended === undefined || ended.question === null || ended.question.trim() === message.trim()) return;
+  terminal.warn(
+    `Turn ${turnId} has ended already, with another message: this one is not sent, and what follows is how that one ended.`,
+  );
+}
+
+/** Without a worker a message waits at the server, unlike a question about the conversation. */
+async function unlessNoWorker<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NoWorkerError) return undefined;
+    throw error;
+  }
 }
 
 async function accept(
@@ -188,7 +237,9 @@ async function answer(
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     terminal.note(
-      `The turn goes on without you: \`holdfast show ${conversation.id}\` shows its answer, \`holdfast cancel ${conversation.id}\` stops it.`,
+      hint(
+        `The turn goes on without you: \`holdfast show ${conversation.id}\` shows its answer, \`holdfast cancel ${conversation.id}\` stops it.`,
+      ),
     );
     return 130;
   }

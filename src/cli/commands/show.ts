@@ -7,7 +7,7 @@ import { withConversation } from "../connect.js";
 import { numberOption } from "../number-option.js";
 import type { Terminal } from "../terminal.js";
 import { type TurnSummary, turnSummaries } from "../turn-summaries.js";
-import { count, minute, shorten, tokens } from "../wording.js";
+import { count, hint, minute, shorten, tokens } from "../wording.js";
 
 const TURNS_SHOWN = 10;
 const ERROR_SHOWN = 400;
@@ -25,7 +25,7 @@ const args = {
     valueHint: "N",
     description: "also the last N messages, as the provider's wire has them",
   },
-  full: { type: "boolean", description: "questions and answers in full" },
+  full: { type: "boolean", description: "whole questions and answers, not one line each" },
   json: jsonArgument,
 } as const;
 
@@ -33,7 +33,7 @@ export const command: Command = defineCommand({
   args,
   examples: [
     ["where it stands", "holdfast show contract-review"],
-    ["the last answer", "holdfast show contract-review --turns 1 --full"],
+    ["the last question and answer, in full", "holdfast show contract-review --turns 1 --full"],
   ],
   run: show,
 });
@@ -86,7 +86,9 @@ function stateLines(
       : [
           terminal.style(
             "yellow",
-            `the last turn was interrupted; \`holdfast resend ${description.conversation_id}\` sends it again`,
+            hint(
+              `the last turn was interrupted; \`holdfast resend ${description.conversation_id}\` sends it again`,
+            ),
           ),
         ]),
   ];
@@ -105,13 +107,14 @@ function turnLines(turn: TurnSummary, terminal: Terminal, full: boolean): readon
   const state = turn.state === "committed" ? "" : ` · ${terminal.style("yellow", turn.state)}`;
   const simulated = turn.simulated ? " · simulated" : "";
   const usage = turn.usage === null ? "" : ` · ${tokens(turn.usage)}`;
+  const model = turn.model ?? "no model";
   const files = turn.attachments === 0 ? "" : ` (with ${count(turn.attachments, "file")})`;
   const room = Math.max(40, terminal.width - 4);
   const text = (words: string): string =>
     terminal.safe(full ? words.replaceAll("\n", "\n    ") : shorten(words, room));
   return [
     "",
-    `${terminal.style("bold", String(turn.number))} ${terminal.style("dim", `${turn.model ?? turn.turn_id}${usage}${simulated}`)}${state}`,
+    `${terminal.style("bold", String(turn.number))} ${terminal.style("dim", `${model}${usage}${simulated} · ${terminal.safe(turn.turn_id)}`)}${state}`,
     ...(turn.question === null
       ? []
       : [`  ${terminal.style("cyan", "›")} ${text(`${turn.question}${files}`)}`]),

@@ -16,8 +16,14 @@ import { EMPTY_SEGMENT, withHead } from "./state.js";
 
 /** The agent that a request asks for: a whole definition replaces the agent, a model's name alone keeps the rest of it. */
 export function reboundAgent(current: AgentSpec, wanted: RebindRequest["agent"]): AgentSpec {
-  if (wanted.instructions === undefined) return { ...current, ...wanted };
+  if (wanted.instructions === undefined)
+    return { ...current, ...paramsFor(current, wanted.model), ...wanted };
   return { tools: [], params: {}, ...wanted, instructions: wanted.instructions };
+}
+
+/** Parameters are in the provider's own names: another one would refuse them. */
+function paramsFor(current: AgentSpec, model: string): Partial<AgentSpec> {
+  return resolveModel(current.model).dialect === resolveModel(model).dialect ? {} : { params: {} };
 }
 
 /**
@@ -28,11 +34,13 @@ export function rebindShapeIssue(current: AgentSpec, request: unknown): string |
   const wanted = isJsonObject(request) ? request.agent : undefined;
   if (!isJsonObject(wanted) || typeof wanted.model !== "string")
     return "rebind takes {agent: {model, instructions?, tools?, params?}}.";
+  const unknown = unknownModel(wanted.model);
+  if (unknown !== undefined) return unknown;
   const agent = reboundAgent(current, wanted as unknown as RebindRequest["agent"]);
   const issue = checkAgent(agent, "agent")[0] ?? checkStructure({ agent });
   if (issue !== undefined)
     return `rebind: \`${issue.path}\`: expected ${issue.expected}, found ${issue.found}.`;
-  return unknownModel(wanted.model);
+  return undefined;
 }
 
 function unknownModel(name: string): string | undefined {

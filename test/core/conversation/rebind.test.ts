@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentSpec } from "../../../src/core/agent.js";
 import {
+  crossesDialects,
   rebind,
   rebindIssue,
   rebindShapeIssue,
@@ -65,8 +66,11 @@ describe("a rebind", () => {
   it("CNV-54 moves to another model of the provider in place: history and root stay, served_models says it", () => {
     const before = committed(freshConversation(), "a");
     const wanted = { ...agent, model: "claude-opus-5-5" };
-    const resolved = { prefix: prefixOf(wanted), agent_digest: agentDigest({ agent: wanted, system: null, served: [] }) };
-    expect(rebindIssue(before, wanted.model)).toBeUndefined();
+    const resolved = {
+      prefix: prefixOf(wanted),
+      agent_digest: agentDigest({ agent: wanted, system: null, served: [] }),
+    };
+    expect(rebindIssue(before)).toBeUndefined();
     const after = rebind(before, wanted, resolved, NOW);
     expect(after.head).toMatchObject({
       provider: "anthropic",
@@ -94,20 +98,28 @@ describe("a rebind", () => {
     expect(after.head.agent_digest).toBe("d");
   });
 
-  it("CNV-56 refuses another provider, naming what there is, and takes compatible for fireworks and back", () => {
+  it("CNV-56 needs a conversion between dialects only: compatible and fireworks are one", () => {
     const on = (model: string) => freshConversation({ agent: { model } });
-    expect(rebindIssue(on("claude-haiku-4-5"), "gpt-6-luna")).toMatch(
-      /anthropic:claude-haiku-4-5.*openai:gpt-6-luna.*rebind to a model of anthropic/,
-    );
-    expect(rebindIssue(on("accounts/fireworks/models/kimi-k3"), "compatible:qwen3")).toBeUndefined();
-    expect(rebindIssue(on("compatible:qwen3"), "fireworks:kimi-k3")).toBeUndefined();
-    expect(rebindIssue(on("compatible:qwen3"), "gemini-3-pro")).toContain("another provider");
+    expect(crossesDialects(on("claude-haiku-4-5"), "gpt-6-luna")).toBe(true);
+    expect(crossesDialects(on("accounts/fireworks/models/kimi-k3"), "compatible:qwen3")).toBe(false);
+    expect(crossesDialects(on("compatible:qwen3"), "fireworks:kimi-k3")).toBe(false);
+    expect(crossesDialects(on("compatible:qwen3"), "gemini-3-pro")).toBe(true);
+  });
+
+  it("CNV-95 leaves out the parameters of the old provider where only the name of another one's model is given", () => {
+    const current = { ...agent, params: { max_tokens: 5 } };
+    expect(reboundAgent(current, { model: "gpt-6-luna" })).toEqual({
+      ...current,
+      model: "gpt-6-luna",
+      params: {},
+    });
+    expect(reboundAgent(current, { model: "claude-opus-5-5" }).params).toEqual({ max_tokens: 5 });
+    expect(reboundAgent(current, { model: "gpt-6-luna", params: { top_p: 1 } }).params).toEqual({ top_p: 1 });
   });
 
   it("CNV-57 refuses while a turn runs or waits, and on a closing conversation", () => {
-    const model = "claude-opus-5-5";
-    expect(rebindIssue(running(freshConversation(), "a"), model)).toContain("running or waiting");
-    expect(rebindIssue(admitted(freshConversation(), "a").state, model)).toContain("running or waiting");
-    expect(rebindIssue(withHead(freshConversation(), { closing: true }), model)).toContain("closed");
+    expect(rebindIssue(running(freshConversation(), "a"))).toContain("running or waiting");
+    expect(rebindIssue(admitted(freshConversation(), "a").state)).toContain("running or waiting");
+    expect(rebindIssue(withHead(freshConversation(), { closing: true }))).toContain("closed");
   });
 });

@@ -120,7 +120,7 @@ function answerOf(
 }
 
 function rebound(state: ConversationState, model: string): ConversationState {
-  if (rebindIssue(state, model) !== undefined) return state;
+  if (rebindIssue(state) !== undefined) return state;
   const agent = new Agent({ model }).spec;
   return rebind(state, agent, { prefix: prefixOf(agent), agent_digest: model }, SAMPLE_TIME);
 }
