@@ -1,7 +1,7 @@
 /** What `--to` names: a provider, or one of its models. */
 import { atticOf, readAttic } from "../core/dialects/attic.js";
 import type { Envelope } from "../core/envelope/envelope.js";
-import { UNKNOWN_MODEL } from "../core/envelope/envelope-of-history.js";
+import { UNKNOWN_MODEL } from "../core/envelope/envelope.js";
 import { UsageError } from "../core/errors/errors.js";
 import { dialectOf, isProviderName, type ProviderName, resolveModel } from "../core/providers.js";
 

@@ -3,8 +3,7 @@
  * adapter leaves it out of the request, while the history keeps it.
  */
 import { dialectFor } from "../dialects/index.js";
-import type { ServedBy, ServedModel, TurnIndexEntry } from "../envelope/envelope.js";
-import { UNKNOWN_MODEL } from "../envelope/envelope-of-history.js";
+import { type ServedBy, type ServedModel, type TurnIndexEntry, UNKNOWN_MODEL } from "../envelope/envelope.js";
 import { type ProviderName, resolveModel } from "../providers.js";
 import { type ConversationState, listOf } from "./state.js";
 

@@ -4,11 +4,8 @@ import { DIALECTS } from "../dialects/index.js";
 import type { NativeHistory } from "../dialects/native-history.js";
 import { type DialectName, dialectOf, type ProviderName } from "../providers.js";
 import { EMPTY_TOTALS } from "./accounting.js";
-import { type Envelope, SCHEMA_VERSION } from "./envelope.js";
+import { type Envelope, SCHEMA_VERSION, UNKNOWN_MODEL } from "./envelope.js";
 import { restoredTurns } from "./turn-ranges.js";
-
-/** The model of a history that does not say by which one it was made. */
-export const UNKNOWN_MODEL = "unknown";
 
 export interface HistoryOrigin {
   /** Who served it: a dialect's own provider has its name. */

@@ -5,6 +5,9 @@ import type { DialectName, ProviderName } from "../providers.js";
 
 export const SCHEMA_VERSION = 3;
 
+/** The model of a history that does not say by which one it was made. */
+export const UNKNOWN_MODEL = "unknown";
+
 /** One native message or item, as the provider's wire has it. */
 export type NativeMessage = JsonObject;
 

@@ -8,8 +8,12 @@ import {
   servedRangesOf,
 } from "../../../src/core/conversation/provenance.js";
 import { rebind } from "../../../src/core/conversation/rebind.js";
-import type { CommittedTurnEntry, ServedModel, TurnIndexEntry } from "../../../src/core/envelope/envelope.js";
-import { UNKNOWN_MODEL } from "../../../src/core/envelope/envelope-of-history.js";
+import {
+  type CommittedTurnEntry,
+  type ServedModel,
+  type TurnIndexEntry,
+  UNKNOWN_MODEL,
+} from "../../../src/core/envelope/envelope.js";
 import { prefixOf } from "../../../src/core/envelope/fingerprint.js";
 import { committed, freshConversation } from "../../support/conversation-samples.js";
 import { deepFreeze } from "../dialects/deep-freeze.js";

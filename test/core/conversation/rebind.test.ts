@@ -106,7 +106,7 @@ describe("a rebind", () => {
     expect(crossesDialects(on("compatible:qwen3"), "gemini-3-pro")).toBe(true);
   });
 
-  it("CNV-95 leaves out the parameters of the old provider where only the name of another one's model is given", () => {
+  it("CNV-110 leaves out the parameters of the old provider where only the name of another one's model is given", () => {
     const current = { ...agent, params: { max_tokens: 5 } };
     expect(reboundAgent(current, { model: "gpt-6-luna" })).toEqual({
       ...current,
