@@ -1,6 +1,8 @@
 /** Looks ahead in a history: whether what stands between calls and the next results belongs into their round. */
 import type { OpenCalls } from "./open-calls.js";
-import type { PivotCall, PivotEntry, PivotResult } from "./pivot.js";
+import type { PivotCall, PivotEntry, PivotResult, RepairedCall } from "./pivot.js";
+
+type Round = OpenCalls<RepairedCall, PivotResult>;
 
 /** Asked in the order of the history; however calls and results are spread, all questions together take one pass. */
 export class LaterAnswers {
@@ -11,7 +13,7 @@ export class LaterAnswers {
   readonly #places = new Map<string, Places>();
   readonly #withoutId = new Places();
   readonly #indices = new Map<number, AnswerIndex>();
-  #asked: { readonly open: OpenCalls; readonly until: number; calls: number } | undefined;
+  #asked: { readonly open: Round; readonly until: number; calls: number } | undefined;
 
   constructor(entries: readonly PivotEntry[]) {
     this.#entries = entries;
@@ -26,7 +28,7 @@ export class LaterAnswers {
   }
 
   /** Whether a result for one of the open calls comes before another call takes the id of one. */
-  isAnswered(open: OpenCalls, at: number): boolean {
+  isAnswered(open: Round, at: number): boolean {
     const until = this.#nextResults[at] ?? this.#entries.length;
     const asked = this.#asked;
     const again = asked?.open === open && asked.until === until;
@@ -36,7 +38,7 @@ export class LaterAnswers {
     return !this.#withoutId.isWithin(at, until) && !this.#clashes(open, from, at, until);
   }
 
-  #answersAny(open: OpenCalls, until: number): boolean {
+  #answersAny(open: Round, until: number): boolean {
     const entry = this.#entries[until];
     if (entry?.kind !== "results") return false;
     if (entry.results.length <= open.all.length) {
@@ -47,7 +49,7 @@ export class LaterAnswers {
     return open.all.some(({ call, result }) => result === undefined && index.answers(call));
   }
 
-  #clashes(open: OpenCalls, from: number, at: number, until: number): boolean {
+  #clashes(open: Round, from: number, at: number, until: number): boolean {
     for (let index = from; index < open.all.length; index++) {
       const { call, result } = open.all[index] ?? {};
       const waits = result === undefined && call !== undefined && call.id !== null;

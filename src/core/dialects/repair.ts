@@ -47,6 +47,8 @@ export function repairHistory(
   return pass.run();
 }
 
+type Round = OpenCalls<RepairedCall, PivotResult>;
+
 const JOINS_CALL = "assistant text joins the calling turn, before the call";
 
 class RepairPass {
@@ -86,7 +88,7 @@ class RepairPass {
 
   /** One assistant turn with calls, and everything up to the last of its results. */
   #round(entry: PivotAssistant): void {
-    const open = new OpenCalls();
+    const open = new OpenCalls<RepairedCall, PivotResult>();
     const parts = this.#textFirst(this.#opened(entry.parts, open));
     const texts: PivotPart[] = [];
     const calls: RepairedCall[] = [];
@@ -124,7 +126,7 @@ class RepairPass {
   }
 
   /** The parts with their calls repaired; each call is open from now on. */
-  #opened(parts: PivotAssistant["parts"], open: OpenCalls): readonly (PivotPart | RepairedCall)[] {
+  #opened(parts: PivotAssistant["parts"], open: Round): readonly (PivotPart | RepairedCall)[] {
     return parts.map((part) => {
       if (part.kind !== "call") return part;
       const repaired = this.#repaired(part);
@@ -155,12 +157,12 @@ class RepairPass {
   }
 
   /** Made where it is needed first: most rounds are answered at once. */
-  #isAnsweredLater(open: OpenCalls): boolean {
+  #isAnsweredLater(open: Round): boolean {
     this.#ahead ??= new LaterAnswers(this.#entries);
     return this.#ahead.isAnswered(open, this.#at);
   }
 
-  #answer({ call, repaired, result }: OpenCall): RepairedResult {
+  #answer({ call, kept: repaired, result }: OpenCall<RepairedCall, PivotResult>): RepairedResult {
     if (result !== undefined) return { ...result, callId: repaired.id, name: repaired.name };
     this.#report.push(
       added("tool-result", call.origin, `${repaired.id}: synthetic, the call was never answered`),
@@ -186,13 +188,13 @@ function joined(
 }
 
 /** Equal ids of one round pair in order. */
-function settle(open: OpenCalls, result: PivotResult): void {
+function settle(open: Round, result: PivotResult): void {
   const call = open.answeredBy(result);
   if (call === undefined) throw orphan(result, result.origin);
   open.settle(call, result);
 }
 
-function assertAnswered(open: OpenCalls): void {
+function assertAnswered(open: Round): void {
   const unanswered = open.all.find(({ result }) => result === undefined);
   if (unanswered === undefined) return;
   const { id, name, origin } = unanswered.call;

@@ -3,6 +3,7 @@
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
 import { append } from "../append.js";
+import { OpenCalls } from "../open-calls.js";
 import type { Origin, PivotCall, PivotEntry, PivotPart, PivotResult, ReadHistory } from "../pivot.js";
 import { moved } from "../report.js";
 import { type Content, readContent } from "./read-content.js";
@@ -21,7 +22,7 @@ export function readHistory(messages: readonly JsonObject[]): ReadHistory {
 interface OpenResult {
   readonly origin: Origin;
   readonly callId: string | null;
-  readonly name: string | null;
+  readonly name?: string;
   parts: readonly PivotPart[];
   isError: boolean;
   continues: boolean;
@@ -47,9 +48,11 @@ class Assembly {
   readonly #report: ConversionReportEntry[] = [];
   /** The turn that made the open calls. */
   #calling: OpenAssistant | undefined;
-  #openCalls: PivotCall[] = [];
-  /** The results since the last call, and of those before it the ones that are still to be continued. */
-  #joinable: OpenResult[] = [];
+  #openCalls = new OpenCalls<null, OpenResult>();
+  /** The results since the last call by the id that they answer, the first of each. */
+  #answered = new Map<string, OpenResult>();
+  /** Results of which more is still to come. */
+  #continuing: OpenResult[] = [];
 
   add(message: JsonObject, index: number): void {
     const content = readContent(message, index);
@@ -75,20 +78,31 @@ class Assembly {
     if (!joins) this.#entries.push(turn);
     append(turn.parts, parts);
     if (calls.length > 0 && this.#calling !== turn) this.#startRound(turn);
-    append(this.#openCalls, calls);
+    for (const call of calls) this.#openCalls.add(call, null);
   }
 
   #startRound(turn: OpenAssistant): void {
     this.#calling = turn;
-    this.#openCalls = [];
-    this.#joinable = this.#joinable.filter(({ continues }) => continues);
+    this.#openCalls = new OpenCalls();
+    this.#answered = new Map();
+    this.#continuing = this.#continuing.filter(({ continues }) => continues);
+    for (const result of this.#continuing) this.#note(result);
+  }
+
+  #note(result: OpenResult): void {
+    const { callId } = result;
+    if (callId !== null && !this.#answered.has(callId)) this.#answered.set(callId, result);
   }
 
   #addResults(responses: readonly ReadResponse[], origin: Origin): void {
     for (const response of responses) {
       if (this.#isJoined(response)) continue;
       const opened = openResult(response);
-      this.#joinable.push(opened);
+      this.#note(opened);
+      if (opened.continues) this.#continuing.push(opened);
+      // A call's name is never empty.
+      const call = this.#openCalls.answeredBy({ callId: opened.callId, name: opened.name ?? "" });
+      if (call !== undefined) this.#openCalls.settle(call, opened);
       const last = this.#entries.at(-1);
       if (last?.kind === "results") last.results.push(opened);
       else this.#entries.push({ kind: "results", origin, results: [opened] });
@@ -97,48 +111,49 @@ class Assembly {
 
   /** Further responses to one call count as one result: no other wire takes a second one. */
   #isJoined(response: ReadResponse): boolean {
-    const continued = this.#joinable.find((result) => result.continues && isOfOneCall(result, response));
-    const earlier = continued ?? this.#answered(response);
+    const earlier = this.#continued(response) ?? this.#repeated(response);
     if (earlier === undefined) return false;
     if (!response.empty) earlier.parts = [...earlier.parts, ...response.parts];
     earlier.isError ||= response.isError;
+    if (response.willContinue && !earlier.continues) this.#continuing.push(earlier);
     earlier.continues = response.willContinue;
+    if (!earlier.continues) this.#continuing = this.#continuing.filter(({ continues }) => continues);
     this.#report.push(moved("order", response.origin, "joins the earlier response to the same call"));
     return true;
   }
 
+  #continued(response: ReadResponse): OpenResult | undefined {
+    return this.#continuing.find((result) => isOfOneCall(result, response));
+  }
+
   /** The result that the response repeats, where no call of its own is open for it. */
-  #answered(response: ReadResponse): OpenResult | undefined {
-    const open = this.#openCalls.findIndex((call) =>
-      call.id !== null && response.id !== null ? call.id === response.id : call.name === response.name,
-    );
-    if (open === -1) return this.#joinable.find(({ callId }) => callId !== null && callId === response.id);
-    this.#openCalls.splice(open, 1);
-    return undefined;
+  #repeated({ id, name }: ReadResponse): OpenResult | undefined {
+    if (id === null || this.#openCalls.answeredBy({ callId: id, name: name ?? "" }) !== undefined)
+      return undefined;
+    return this.#answered.get(id);
   }
 }
 
 function isOfOneCall(result: OpenResult, response: ReadResponse): boolean {
   const byId = result.callId !== null && response.id !== null;
-  return byId ? result.callId === response.id : result.name === response.name;
+  return byId ? result.callId === response.id : (result.name ?? null) === response.name;
 }
 
 function openResult({ origin, id, name, parts, isError, willContinue, empty }: ReadResponse): OpenResult {
   const said = willContinue && empty ? [] : parts;
-  return { origin, callId: id, name, parts: said, isError, continues: willContinue };
+  return {
+    origin,
+    callId: id,
+    ...(name === null ? {} : { name }),
+    parts: said,
+    isError,
+    continues: willContinue,
+  };
 }
 
 function closed(entry: OpenEntry): PivotEntry {
   if (entry.kind !== "results") return entry;
-  const results = entry.results.map(
-    ({ origin, callId, name, parts, isError }): PivotResult => ({
-      origin,
-      callId,
-      ...(name === null ? {} : { name }),
-      parts,
-      isError,
-    }),
-  );
+  const results = entry.results.map(({ continues: _, ...result }): PivotResult => result);
   return { ...entry, results };
 }
 
