@@ -93,24 +93,27 @@ describe("messages that meet", () => {
     expect(interrupted).toBe(false);
   });
 
-  it("WFL-72 refuses a rebind whose worker answers after a turn has begun; the turn keeps its model", async () => {
-    const [asked, answered] = [new Gate(), new Gate()];
+  it("WFL-72 starts no turn while a rebind waits for its worker: what is submitted meanwhile runs on the new model", async () => {
+    const gate = new Gate();
     const conversation = await server.converse({
-      provider: [answersAfter(answered)],
-      activities: resolvesAgentAfter(asked),
+      provider: [answers],
+      activities: resolvesAgentAfter(gate),
     });
-    const rebind = failureOf(conversation.handle.executeUpdate(m.rebindUpdate, { args: [OTHER_MODEL] }));
-    await asked.reached;
+    const rebind = conversation.handle.executeUpdate(m.rebindUpdate, { args: [OTHER_MODEL] });
+    await gate.reached;
     await conversation.submit("t1");
-    await answered.reached;
-    asked.open();
-    expect(await rebind).toMatchObject({ type: "RebindRefusedError" });
-    answered.open();
+    expect(await conversation.handle.query(m.turn, { turn_id: "t1" })).toMatchObject({ state: "queued" });
+    gate.open();
+    expect(await rebind).toMatchObject({ model: OTHER_MODEL.agent.model });
     expect(await ended(conversation, "t1")).toBe("committed");
-    expect(await conversation.handle.query(m.status)).toMatchObject({ model: "claude-haiku-4-5" });
+    const [call] =
+      (await conversation.handle.fetchHistory()).events?.flatMap(
+        ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
+      ) ?? [];
+    expect(call).toBe("resolveAgent");
   });
 
-  it("WFL-73 answers a rebind that waits for its worker when the conversation is closed meanwhile", async () => {
+  it("WFL-73 refuses a rebind when the conversation is closed while its worker is asked, and then closes", async () => {
     const gate = new Gate();
     const conversation = await server.converse({
       provider: [answers],
@@ -120,7 +123,7 @@ describe("messages that meet", () => {
     await gate.reached;
     await conversation.handle.signal(m.close);
     await vi.waitFor(
-      async () => expect((await conversation.handle.query(m.status)).state).toBe("closed"),
+      async () => expect((await conversation.handle.query(m.status)).state).toBe("closing"),
       10_000,
     );
     gate.open();
