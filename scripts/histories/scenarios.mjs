@@ -39,10 +39,9 @@ export const scenarios = {
 
   async media({ start }) {
     const conversation = await start();
-    const data = await encodePdf("Clause 4: either side may terminate with a notice of thirty days.");
     await conversation.run("What is the notice?", {
       turnId: "t1",
-      files: [{ name: "contract.pdf", data, mime_type: "application/pdf" }],
+      files: [await contract()],
     });
     await conversation.run("And who may give it?", { turnId: "t2" });
   },
@@ -61,16 +60,29 @@ export const scenarios = {
     await fails(stopped.result());
   },
 
-  async rebind({ start, eventually }) {
+  async rebind({ start, simulator, eventually }) {
     const conversation = await start();
     await conversation.run("Question of t1", { turnId: "t1" });
     await conversation.rebind(OPUS);
     await conversation.run("Question of t2", { turnId: "t2" });
-    await fails(conversation.rebind(OTHER_PROVIDER));
-    await conversation.rebind(OTHER_PROVIDER, { wait: false });
+    simulator.script({ pace: { minimumReplyMs: 1_000 } });
+    const running = await conversation.submit("Runs", { turnId: "t3" });
+    await fails(conversation.rebind(HAIKU));
+    await conversation.rebind(HAIKU, { wait: false });
     await eventually(async () => (await conversation.status()).refusals.length === 1);
+    await running.result();
     await conversation.rebind(HAIKU, { wait: false });
     await eventually(async () => (await conversation.status()).model === HAIKU);
+  },
+
+  async converted({ start }) {
+    const conversation = await start();
+    await conversation.run("Question of t1", { turnId: "t1", files: [await contract()] });
+    await conversation.previewRebind(OTHER_PROVIDER);
+    await conversation.rebind(OTHER_PROVIDER);
+    await conversation.run("Question of t2", { turnId: "t2" });
+    await conversation.rebind(HAIKU);
+    await conversation.run("Question of t3", { turnId: "t3" });
   },
 
   async queued({ start, simulator }) {
@@ -160,6 +172,14 @@ export const scenarios = {
 };
 
 export { HAIKU, INSTRUCTIONS };
+
+async function contract() {
+  return {
+    name: "contract.pdf",
+    data: await encodePdf("Clause 4: either side may terminate with a notice of thirty days."),
+    mime_type: "application/pdf",
+  };
+}
 
 async function fails(work) {
   const failed = await work.then(

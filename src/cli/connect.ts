@@ -4,7 +4,6 @@ import type { Conversations } from "../client/conversations.js";
 import { loadEnvFile } from "../connection/env-file.js";
 import { WarningLogger } from "../connection/warning-logger.js";
 import type { Surroundings } from "./command.js";
-import { hint } from "./wording.js";
 
 /** @throws ServerUnreachableError with the remedy. The caller closes it, with `await using`. */
 export async function connect({ terminal, env, cwd }: Surroundings): Promise<Conversations> {
@@ -13,7 +12,7 @@ export async function connect({ terminal, env, cwd }: Surroundings): Promise<Con
   return client.Conversations.connect({
     env,
     cwd,
-    logger: new WarningLogger((line) => terminal.warn(hint(line))),
+    logger: new WarningLogger((line) => terminal.warn(line)),
   });
 }
 

@@ -1,5 +1,6 @@
 /** What a command writes: data on stdout, everything that is said about it on stderr. Colour only where a person looks. */
 import { styleText } from "node:util";
+import { hint } from "./wording.js";
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -44,7 +45,7 @@ export class Terminal {
 
   /** Something that does not stop the command, but that somebody should know. */
   warn(line: string): void {
-    this.note(`${this.styleNote("yellow", "holdfast:")} ${line}`);
+    this.note(`${this.styleNote("yellow", "holdfast:")} ${hint(line)}`);
   }
 
   /** Styled for stdout: plain where that is no terminal, or NO_COLOR is set. */

@@ -47,6 +47,12 @@ export async function attachFiles(
   return markers;
 }
 
+/** For callers without types: the letters of one path are no files. @throws UsageError for what is no list. */
+export function fileList(files: readonly AttachedFile[] | undefined): readonly AttachedFile[] {
+  if (files === undefined || Array.isArray(files)) return files ?? [];
+  throw new UsageError('`files` is a list, also for one file: files: ["contract.pdf"].');
+}
+
 function isMarkerEntry(file: AttachedFile | FileMarker): file is FileMarker {
   return typeof file === "object" && file !== null && "marker" in file && typeof file.marker === "string";
 }

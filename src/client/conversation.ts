@@ -26,14 +26,16 @@ import type {
 } from "../core/envelope/envelope.js";
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
 import { NoWorkerError, RebindRefusedError, TurnRefusedError, UsageError } from "../core/errors/errors.js";
+import { assertOptions } from "../core/known-options.js";
 import { type DialectName, resolveModel } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
-import { type AttachedFile, attachFiles } from "./attach-files.js";
+import { type AttachedFile, attachFiles, fileList } from "./attach-files.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
 import type { ForkOptions } from "./conversation-options.js";
 import type { ConversationQueries } from "./conversation-queries.js";
 import { assertMessage } from "./message-limits.js";
+import { RUN_OPTIONS, SUBMIT_OPTIONS } from "./option-names.js";
 import type { RunResult } from "./run-result.js";
 import { Turn } from "./turn.js";
 import { unwrapFailure } from "./unwrap-failure.js";
@@ -76,6 +78,7 @@ export class Conversation {
    * @throws UsageError (empty message, unreadable file), TurnRefusedError, TurnInterruptedError, NoWorkerError, ServerUnreachableError
    */
   async run(message: string, options: RunOptions = {}): Promise<RunResult> {
+    assertOptions("run", options, RUN_OPTIONS);
     const turn = await this.#accept(await this.#submission(message, options));
     options.onAccepted?.(turn);
     return turn.result(options.signal === undefined ? {} : { signal: options.signal });
@@ -83,6 +86,7 @@ export class Conversation {
 
   /** Sends a message and returns once it is accepted durably. Without a worker it waits at the server, and a warning says so. */
   async submit(message: string, options: SubmitOptions = {}): Promise<Turn> {
+    assertOptions("submit", options, SUBMIT_OPTIONS);
     const submission = await this.#submission(message, options);
     try {
       return await this.#accept(submission);
@@ -273,8 +277,9 @@ export class Conversation {
     message: string,
     options: SubmitOptions,
   ): Promise<Submission & { readonly turn_id: string }> {
-    assertMessage(message, options.files?.length ?? 0);
-    const files = await attachFiles(this.#context, options.files ?? []);
+    const given = fileList(options.files);
+    assertMessage(message, given.length);
+    const files = await attachFiles(this.#context, given);
     return {
       turn_id: options.turnId ?? randomUUID(),
       message,

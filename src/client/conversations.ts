@@ -24,6 +24,7 @@ import { forkEnvelope } from "../core/envelope/fork-envelope.js";
 import { readEnvelope } from "../core/envelope/parse-envelope.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import { UsageError } from "../core/errors/errors.js";
+import { assertOptions } from "../core/known-options.js";
 import type { ClientContext } from "./client-context.js";
 import { closedState } from "./closed-state.js";
 import { connectServer } from "./connect-server.js";
@@ -42,6 +43,7 @@ import { ConversationSlots, QUERIES_AT_ONCE, UPDATES_AT_ONCE } from "./conversat
 import { envelopeFromMessages } from "./envelope-from-messages.js";
 import { type ConversationSummary, listClosed, listOpen } from "./list-conversations.js";
 import { logRestore } from "./log-restore.js";
+import { assertAgent, CONNECT_OPTIONS, START_OPTIONS } from "./option-names.js";
 import { isEnvelopePath, readEnvelopeText } from "./read-envelope-text.js";
 import { restoreConversation } from "./restore-conversation.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
@@ -75,6 +77,7 @@ export class Conversations implements AsyncDisposable {
    * @throws ServerUnreachableError with the remedy.
    */
   static async connect(options: ConnectOptions = {}): Promise<Conversations> {
+    assertOptions("connect", options, CONNECT_OPTIONS);
     const env = options.env ?? process.env;
     const cwd = resolve(options.cwd ?? process.cwd());
     const logger = options.logger ?? new WarningLogger();
@@ -146,6 +149,8 @@ export class Conversations implements AsyncDisposable {
    * @throws ConversationExistsError when the id is taken, also by a closed one, unless `ifExists` says otherwise.
    */
   async start(agent: Agent, options: StartOptions = {}): Promise<Conversation> {
+    assertAgent(agent);
+    assertOptions("start", options, START_OPTIONS);
     const id = conversationId(options.id ?? randomUUID());
     const state = freshState({
       ...this.#startContext(id, options),

@@ -2,6 +2,7 @@
 import type { MediaPolicyOption } from "./envelope/envelope.js";
 import { UsageError } from "./errors/errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
+import { assertOptions, type OptionNames } from "./known-options.js";
 import { type ResolvedModel, resolveModel } from "./providers.js";
 
 /** A tool as the client and the envelope carry it: its definition without its code. */
@@ -45,6 +46,18 @@ export interface AgentOptions {
   readonly sendWindow?: SendWindow;
 }
 
+const AGENT_OPTIONS: OptionNames<AgentOptions> = {
+  name: true,
+  model: true,
+  instructions: true,
+  tools: true,
+  params: true,
+  mediaPolicy: true,
+  mediaStore: true,
+  mediaMaxInlineBytes: true,
+  sendWindow: true,
+};
+
 /** What every provider takes as the name of a tool. */
 export const TOOL_NAME: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -55,8 +68,10 @@ export class Agent {
   /** @throws UsageError for an unknown model, an option of a wrong kind, a malformed tool name or a tool named twice. */
   constructor(options: AgentOptions) {
     if (typeof options?.model !== "string" || options.model === "") {
+      if (typeof options === "object" && options !== null) assertOptions("Agent", options, AGENT_OPTIONS);
       throw new UsageError('An agent needs a model: new Agent({ model: "claude-haiku-4-5", … }).');
     }
+    assertOptions("Agent", options, AGENT_OPTIONS);
     this.resolved = resolveModel(options.model);
     assertKinds(options);
     const tools = (options.tools ?? []).map((tool) => (typeof tool === "string" ? { name: tool } : tool));

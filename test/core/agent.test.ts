@@ -38,6 +38,9 @@ describe("Agent", () => {
   });
 
   it.each([
+    [{ instruction: "Be brief." }, /no option "instruction": did you mean instructions\?/],
+    [{ temperature: 0 }, /no option "temperature": it has name, model, /],
+    [{ model: undefined, modle: "claude-haiku-4-5" }, /no option "modle": did you mean model\?/],
     [{ tools: ["has spaces"] }, /"has spaces".*1 to 64/],
     [{ tools: [""] }, /1 to 64/],
     [{ tools: ["x".repeat(65)] }, /1 to 64/],

@@ -14,6 +14,7 @@ import {
   NoWorkerError,
   ServerUnreachableError,
   TurnInterruptedError,
+  UsageError,
 } from "../../src/core/errors/errors.js";
 import { startTestProcess } from "../support/process.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
@@ -67,6 +68,42 @@ describe("without a worker", () => {
     expect((await session.status()).run_count).toBe(1);
     expect((await session.toEnvelope()).turn_index).toMatchObject([{ turn_id: "t1", state: "committed" }]);
     await worker.kill("SIGTERM");
+  });
+});
+
+describe("a call without types", () => {
+  type Wrong = never;
+
+  it("API-70 with an unknown option is refused, naming the nearest one that there is", async () => {
+    const calls = {
+      connect: Conversations.connect({ adress: "127.0.0.1:1" } as Wrong),
+      start: conversations.start(agent, { ifexists: "open" } as Wrong),
+      run: session.run("Question", { file: ["a.pdf"] } as Wrong),
+      submit: session.submit("Question", { turnID: "t1" } as Wrong),
+    };
+    const nearest = { connect: "address", start: "ifExists", run: "files", submit: "turnId" };
+    for (const [name, call] of Object.entries(calls)) {
+      const refused = await call.catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(UsageError);
+      expect((refused as Error).message).toMatch(
+        new RegExp(
+          `^${name} has no option "\\w+": did you mean ${nearest[name as keyof typeof nearest]}\\?$`,
+        ),
+      );
+    }
+    await expect(conversations.start(agent, "an-id" as Wrong)).rejects.toThrow(
+      /options of start are an object/,
+    );
+    await expect(session.submit("Question", { priority: 1 } as Wrong)).rejects.toThrow(
+      'submit has no option "priority": it has files, turnId, onBusy.',
+    );
+  });
+
+  it("API-71 with files that are no list, or with what is no agent, is refused", async () => {
+    const files = session.submit("Question", { files: "contract.pdf" } as Wrong);
+    await expect(files).rejects.toThrow(/^`files` is a list, also for one file/);
+    for (const wrong of ["claude-haiku-4-5", undefined, { model: "claude-haiku-4-5" }])
+      await expect(conversations.start(wrong as Wrong)).rejects.toThrow(UsageError);
   });
 });
 

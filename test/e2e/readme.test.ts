@@ -1,15 +1,16 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { Agent, Conversations } from "holdfast";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findTemporalBinary } from "../../src/server/find-temporal-binary.js";
 import { pdfOf } from "../support/pdf.js";
 import { repositoryRoot } from "../support/source-file.js";
 
 const run = promisify(execFile);
+
+const holdfast = `${JSON.stringify(process.execPath)} ${JSON.stringify(join(repositoryRoot, "dist/cli/main.js"))}`;
 
 /** The first code block of a language below a heading of the README. */
 async function codeBlock(heading: string, language: string): Promise<string> {
@@ -26,12 +27,10 @@ describe("what the README shows", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "holdfast-readme-"));
     await writeFile(join(folder, "contract.pdf"), await pdfOf("Clause 4. The seller bears the risk."));
-    await symlink((await findTemporalBinary()).path, join(folder, "temporal"));
     conversations = await Conversations.connect({ embedded: true, simulate: true, cwd: folder });
     const { connection, namespace } = conversations.settings;
     environment = {
       ...process.env,
-      PATH: `${folder}${delimiter}${process.env.PATH}`,
       TEMPORAL_ADDRESS: connection.address,
       TEMPORAL_NAMESPACE: namespace,
     };
@@ -66,11 +65,12 @@ describe("what the README shows", () => {
     const lines = (await codeBlock("By hand, and from other languages", "sh"))
       .trim()
       .split("\n")
-      .filter((line) => line.startsWith("temporal "));
+      .filter((line) => line.startsWith("npx holdfast temporal "));
     expect(lines).toHaveLength(4);
     for (const line of lines) {
-      const command = line.replaceAll("contract-review", "by-hand");
-      await expect(run("bash", ["-c", command], { env: environment }), line).resolves.toBeDefined();
+      // Of this package: `npx` may find another one from the folder of the test.
+      const command = line.replace("npx holdfast", holdfast).replaceAll("contract-review", "by-hand");
+      await expect(run("bash", ["-c", command], { cwd: folder }), line).resolves.toBeDefined();
     }
     expect((await session.status()).run_count).toBe(2);
   });

@@ -23,7 +23,7 @@ export const command: Command = defineCommand({
         false: terminal.style("red", "✗"),
         null: terminal.style("dim", "–"),
       };
-      const rows = findings.map(({ name, ok, detail }) => [`${signs[`${ok}`]} ${name}`, detail]);
+      const rows = findings.map(({ name, ok, detail }) => [`${signs[`${ok}`]} ${name}`, hint(detail)]);
       for (const line of table(rows)) terminal.print(line);
       for (const { ok, name, remedy } of findings)
         if (ok !== true && remedy !== undefined)
