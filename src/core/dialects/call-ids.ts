@@ -9,7 +9,10 @@ const HASH_CHARACTERS = 8;
 /** Hands out ids in the order of the history, so that what is appended later never changes an earlier one. */
 export class CallIds {
   readonly #rule: CallIdRule;
-  readonly #used = new Set<string>();
+  /** Ids that were given as they came: each of them once. */
+  readonly #kept = new Set<string>();
+  readonly #taken = new Set<string>();
+  /** Of ids and names that were not kept, or came again. */
   readonly #uses = new Map<string, number>();
 
   constructor(rule: CallIdRule) {
@@ -18,29 +21,39 @@ export class CallIds {
 
   /** From here on these are taken too: they stand in a part of the history that is not written anew. */
   reserve(ids: Iterable<string>): void {
-    for (const id of ids) this.#used.add(id);
+    for (const id of ids) this.#taken.add(id);
   }
 
   /** The id itself where the target takes it and it has not been used, else one made from it (or from the name). */
   assign(id: string | null, name: string): string {
-    const source = id ?? name;
-    const use = (this.#uses.get(source) ?? 0) + 1;
+    if (id !== null && this.#takes(id) && !this.#isUsed(id)) {
+      if (this.#uses.has(id)) this.#uses.set(id, (this.#uses.get(id) ?? 0) + 1);
+      this.#kept.add(id);
+      return id;
+    }
+    return this.#made(id, id ?? name);
+  }
+
+  #takes(id: string): boolean {
+    return id !== "" && id.length <= this.#rule.maxLength && this.#rule.pattern.test(id);
+  }
+
+  #isUsed(id: string): boolean {
+    return this.#kept.has(id) || (this.#taken.size > 0 && this.#taken.has(id));
+  }
+
+  #made(id: string | null, source: string): string {
+    const use = (this.#uses.get(source) ?? (this.#kept.has(source) ? 1 : 0)) + 1;
     this.#uses.set(source, use);
-    const keeps =
-      id !== null && id !== "" && id.length <= this.#rule.maxLength && this.#rule.pattern.test(id);
-    if (keeps && !this.#used.has(id)) return this.#take(id);
     for (let salt = 0; ; salt++) {
       const hash = sha256Hex(`${source}#${use}${salt === 0 ? "" : `#${salt}`}`).slice(0, HASH_CHARACTERS);
       const stem =
         id === null || id === "" ? "call" : id.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, KEPT_CHARACTERS);
       const made = `${stem}_${hash}`;
-      if (!this.#used.has(made)) return this.#take(made);
+      if (this.#isUsed(made)) continue;
+      this.#taken.add(made);
+      return made;
     }
-  }
-
-  #take(id: string): string {
-    this.#used.add(id);
-    return id;
   }
 }
 

@@ -26,6 +26,7 @@ import { DIALECTS } from "./index.js";
 import { conversion as openai } from "./openai/conversion.js";
 import type { DialectConversion, RepairedEntry, WrittenHistory } from "./pivot.js";
 import { type ReservedIds, repairHistory } from "./repair.js";
+import { tooDeep } from "./too-deep.js";
 
 const CONVERSIONS: Readonly<Record<DialectName, DialectConversion>> = {
   anthropic,
@@ -61,10 +62,19 @@ export interface Conversion {
  * back byte for byte, and only what was added since is converted and reported.
  *
  * @throws SessionCompatibilityError for a history that ends inside a tool round, a call without a name, a result without a call.
+ * @throws InvalidHistoryError for a history that is nested too deep to be read.
  */
 export function convertHistory(request: ConvertRequest): Conversion {
-  const attic = request.attic ?? [];
-  if (request.from === request.to) return unchanged(request, attic);
+  if (request.from === request.to) return unchanged(request, request.attic ?? []);
+  try {
+    return converted(request);
+  } catch (error) {
+    // Nothing else in a conversion throws it; looking at every depth before would cost every history.
+    throw error instanceof RangeError ? tooDeep(request.messages) : error;
+  }
+}
+
+function converted(request: ConvertRequest): Conversion {
   const there = travel(request);
   const { messages, system, report, alignment } = there;
   return { messages, system, report, attic: newAttic(request, there), alignment };
@@ -280,6 +290,7 @@ export function isPlainText(dialect: DialectName, messages: readonly NativeMessa
 
 /** Stable: what one place reports stays in the order in which it was found. */
 function sorted(report: readonly ConversionReportEntry[]): readonly ConversionReportEntry[] {
+  if (report.every(({ index }, at) => at === 0 || index >= (report[at - 1]?.index ?? 0))) return report;
   return [...report].sort((one, other) => one.index - other.index);
 }
 

@@ -40,9 +40,11 @@ export function readHistory(messages: readonly JsonObject[]): ReadHistory {
 function readMessage(message: JsonObject, origin: Origin, leading: boolean): Read<PivotEntry> {
   const { role, content } = message;
   const extra = namesOfLost(message, ["role", "content"]);
-  const lost = extra.length === 0 ? [] : [dropped("metadata", origin, extra.join(", "))];
   const inside = readContent(content, origin);
   const read = readerOf(role, leading)(inside.items, origin, typeof content === "string");
+  const isSilent = extra.length + inside.report.length + read.report.length === 0;
+  if (isSilent && read.items.length > 0) return { items: read.items, report: inside.report };
+  const lost = extra.length === 0 ? [] : [dropped("metadata", origin, extra.join(", "))];
   const report = [...inside.report, ...read.report];
   if (read.items.length > 0) return { items: read.items, report: [...lost, ...report] };
   const hole = role === "user" && leavesHole(report) ? placeholder(origin) : undefined;
@@ -75,13 +77,14 @@ function readerOf(role: JsonValue | undefined, leading: boolean): ReadMessage {
 
 /** What the user said beside the results follows them. */
 function readUser(items: readonly ReadItem[], origin: Origin, plain: boolean): Read<PivotEntry> {
+  if (items.length > 0 && items.every(isPart)) return { items: [user(origin, items, plain)], report: [] };
   const results = resultsIn(items);
   const parts = partsIn(items);
   const lastResult = items.findLastIndex(({ kind }) => kind === "result");
   const before = lastResult > 0 ? partsIn(items.slice(0, lastResult)) : [];
   const entries: readonly PivotEntry[] = [
     ...(results.length > 0 ? [{ kind: "results", origin, results } as const] : []),
-    ...(parts.length > 0 ? [{ kind: "user", origin, parts, ...(plain ? { plain } : {}) } as const] : []),
+    ...(parts.length > 0 ? [user(origin, parts, plain)] : []),
   ];
   return {
     items: entries,
@@ -92,7 +95,18 @@ function readUser(items: readonly ReadItem[], origin: Origin, plain: boolean): R
   };
 }
 
+function isPart(item: ReadItem): item is PivotPart {
+  return item.kind === "text" || item.kind === "media";
+}
+
+function user(origin: Origin, parts: readonly PivotPart[], plain: boolean): PivotEntry {
+  return plain ? { kind: "user", origin, parts, plain } : { kind: "user", origin, parts };
+}
+
 function readAssistant(items: readonly ReadItem[], origin: Origin): Read<PivotEntry> {
+  if (items.length > 0 && items.every((item) => isPart(item) || item.kind === "call")) {
+    return { items: [{ kind: "assistant", origin, parts: items }], report: [] };
+  }
   const summaries = items.flatMap((item) => (item.kind === "summary" ? [item.text] : []));
   const results = resultsIn(items);
   const parts = items.filter((item) => item.kind !== "summary" && item.kind !== "result");

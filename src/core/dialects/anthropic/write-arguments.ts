@@ -1,9 +1,10 @@
 /** The input of a tool_use block: always an object, whatever the model wrote. */
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { MAX_DEPTH } from "../../envelope/structure.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
+import { isJsonObject, type JsonObject } from "../../json.js";
 import type { RepairedCall } from "../pivot.js";
 import { wrapped } from "../report.js";
+import { wellFormedObject } from "../well-formed.js";
 
 /** Room for the message, its content and the block around the input. */
 const DEEPEST = MAX_DEPTH - 8;
@@ -16,10 +17,10 @@ export interface WrittenInput {
 /** Text that is no object, or nests deeper than a history may, is kept under `_raw`. */
 export function writeInput(call: RepairedCall): WrittenInput {
   const given = call.arguments;
-  if (given.type === "object") return { input: wellFormed(given.value), report: [] };
+  if (given.type === "object") return { input: wellFormedObject(given.value), report: [] };
   if (given.text.trim() === "") return { input: {}, report: [] };
   const parsed = parsedObject(given.text);
-  if (parsed !== undefined) return { input: wellFormed(parsed), report: [] };
+  if (parsed !== undefined) return { input: wellFormedObject(parsed), report: [] };
   const detail = `${call.id}: not a JSON object, kept under _raw`;
   return { input: { _raw: given.text.toWellFormed() }, report: [wrapped(call.origin, detail)] };
 }
@@ -47,20 +48,4 @@ function isTooDeep(text: string): boolean {
     if (depth > DEEPEST) return true;
   }
   return false;
-}
-
-/** Half characters become U+FFFD in every key and string. */
-function wellFormed(object: JsonObject): JsonObject {
-  return mended(object) as JsonObject;
-}
-
-function mended(value: JsonValue): JsonValue {
-  if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map((item: JsonValue) => mended(item));
-  if (!isJsonObject(value)) return value;
-  const fields = Object.entries(value).map(([key, field]): [string, JsonValue | undefined] => [
-    key.toWellFormed(),
-    field === undefined ? undefined : mended(field),
-  ]);
-  return Object.fromEntries(fields);
 }

@@ -62,6 +62,7 @@ function writeCall(call: RepairedCall): {
 /** An error holds text only, and some: the API refuses it otherwise. */
 export function writeResult(result: RepairedResult): WrittenResult {
   const { parts, isError, origin } = result;
+  if (!isError && parts.every(({ kind }) => kind === "text")) return writeTexts(result);
   const foreign = isError ? parts.filter(isMovedFromError) : [];
   const inside = writeParts(
     isError ? parts.filter((part) => !isMovedFromError(part)) : parts,
@@ -82,6 +83,14 @@ export function writeResult(result: RepairedResult): WrittenResult {
     ],
   };
 }
+
+/** As nearly all results are. */
+function writeTexts(result: RepairedResult): WrittenResult {
+  const { blocks, report } = writeParts(result.parts, "result");
+  return { blocks: [resultBlock(result, blocks)], afterwards: NO_BLOCKS, report };
+}
+
+const NO_BLOCKS: readonly Block[] = [];
 
 function place(isError: boolean): Place {
   return isError ? "error" : "result";

@@ -14,6 +14,7 @@ import type {
   WrittenMessage,
 } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
+import { placesOf } from "../places.js";
 import { added, changed, moved } from "../report.js";
 import type { Block } from "./wire.js";
 import { leavesHole, writeParts, writeResult } from "./write-blocks.js";
@@ -90,7 +91,7 @@ function writeUser({ parts, origin, plain }: PivotUser): Written {
 function writeAssistant({ parts, origin }: RepairedAssistant): Written {
   const { blocks, report } = writeParts(parts, "assistant");
   if (blocks.length === 0) return { messages: [], report };
-  const from = ascending([origin.index, ...parts.map((part) => part.origin.index)]);
+  const from = ascending(placesOf(parts, origin.index));
   const [only] = blocks;
   const text = blocks.length === 1 ? only?.text : undefined;
   return { messages: [written({ role: "assistant", content: text ?? blocks }, from)], report };
@@ -98,18 +99,22 @@ function writeAssistant({ parts, origin }: RepairedAssistant): Written {
 
 /** All results of a round stand alone in one message; what the user said after them keeps its own, which the API joins. */
 function writeResults({ results, origin }: RepairedResults): Written {
-  const each = results.map(writeResult);
-  const from = ascending(
-    results.length === 0 ? [origin.index] : results.map((result) => result.origin.index),
-  );
-  const afterwards = each.flatMap((result) => result.afterwards);
-  const content: readonly Block[] = each.flatMap(({ blocks }) => blocks);
+  const content: Block[] = [];
+  const afterwards: Block[] = [];
+  const report: ConversionReportEntry[] = [];
+  for (const result of results) {
+    const each = writeResult(result);
+    append(content, each.blocks);
+    append(afterwards, each.afterwards);
+    append(report, each.report);
+  }
+  const from = results.length === 0 ? [origin.index] : ascending(placesOf(results));
   return {
     messages: [
       written({ role: "user", content }, from),
       ...(afterwards.length === 0 ? [] : [written({ role: "user", content: afterwards }, from)]),
     ],
-    report: each.flatMap(({ report }) => report),
+    report,
   };
 }
 
@@ -118,7 +123,7 @@ function written(message: JsonObject, from: readonly number[]): WrittenMessage {
 }
 
 function ascending(indices: readonly number[]): readonly number[] {
-  return [...new Set(indices)].sort((one, other) => one - other);
+  return indices.length < 2 ? indices : indices.toSorted((one, other) => one - other);
 }
 
 function openedByUser(messages: readonly WrittenMessage[]): Written {

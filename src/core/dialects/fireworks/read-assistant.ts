@@ -51,7 +51,11 @@ const READ_FIELDS: ReadonlySet<string> = new Set(Object.keys(ASSISTANT_FIELDS));
 
 /** @throws SessionCompatibilityError for a call without a name. */
 export function readAssistant(message: ChatMessage, index: number): AssistantReading {
-  const readings = READERS.map((read) => read(message, index)).filter((reading) => reading !== NOTHING);
+  const readings: AssistantReading[] = [];
+  for (const read of READERS) {
+    const reading = read(message, index);
+    if (reading !== NOTHING) readings.push(reading);
+  }
   const { parts, report } = together(readings);
   const unread = unreadFields(message, READ_FIELDS, { index, path: "" });
   return unread.length === 0 ? { parts, report } : { parts, report: [...report, ...unread] };

@@ -105,7 +105,7 @@ function readUser(message: ChatMessage, index: number): MessageReading {
       : [];
   return {
     entry: parts.length === 0 ? undefined : { kind: "user", origin, parts, ...plain },
-    report: [...report, ...empty, ...unread],
+    report: joined(joined(report, empty), unread),
   };
 }
 
@@ -125,8 +125,16 @@ function readResult(message: ChatMessage, index: number, callId: string | null):
   const result: PivotResult = { origin, callId, ...named, parts, isError: false };
   return {
     entry: { kind: "results", origin, results: [result] },
-    report: [...report, ...unreadFields(message, RESULT_FIELDS, origin)],
+    report: joined(report, unreadFields(message, RESULT_FIELDS, origin)),
   };
+}
+
+/** Nearly always there is nothing to join. */
+function joined(
+  report: readonly ConversionReportEntry[],
+  more: readonly ConversionReportEntry[],
+): readonly ConversionReportEntry[] {
+  return more.length === 0 ? report : [...report, ...more];
 }
 
 /** What stood in parts that have no place elsewhere leaves a placeholder, so that the message stays where it was. */

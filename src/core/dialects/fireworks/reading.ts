@@ -39,6 +39,8 @@ export function isAbsent(value: JsonValue | undefined): boolean {
   );
 }
 
+const NO_REPORT: readonly ConversionReportEntry[] = [];
+
 /** `cache_control` is what gateways take on this wire too. */
 const CACHE_MARKERS: ReadonlySet<string> = new Set(["prompt_cache_breakpoint", "cache_control"]);
 
@@ -48,7 +50,11 @@ export function unreadFields(
   read: ReadonlySet<string>,
   origin: Origin,
 ): readonly ConversionReportEntry[] {
-  return Object.keys(object)
-    .filter((field) => !read.has(field) && !isAbsent(object[field]))
-    .map((field) => dropped(CACHE_MARKERS.has(field) ? "cache-marker" : "metadata", within(origin, field)));
+  let report: ConversionReportEntry[] | undefined;
+  for (const field in object) {
+    if (read.has(field) || isAbsent(object[field])) continue;
+    report ??= [];
+    report.push(dropped(CACHE_MARKERS.has(field) ? "cache-marker" : "metadata", within(origin, field)));
+  }
+  return report ?? NO_REPORT;
 }

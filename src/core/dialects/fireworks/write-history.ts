@@ -4,7 +4,6 @@ import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
 import { append } from "../append.js";
 import type {
-  PivotPart,
   PivotSystem,
   PivotText,
   PivotUser,
@@ -16,6 +15,7 @@ import type {
   WrittenMessage,
 } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
+import { placesOf } from "../places.js";
 import { dropped, moved } from "../report.js";
 import type { ContentPart } from "./wire.js";
 import { writeArguments } from "./write-arguments.js";
@@ -81,10 +81,14 @@ function writeSystem(entries: readonly RepairedEntry[], beside: string | null): 
 }
 
 function writeUser({ parts, origin }: PivotUser): Written {
-  const written = parts.map(writePart);
-  const report = written.flatMap((entry) => entry.report);
-  const content = written.flatMap(({ part }) => (part === undefined ? [] : [part]));
-  const from = placesOf(origin.index, parts);
+  const report: ConversionReportEntry[] = [];
+  const content: ContentPart[] = [];
+  for (const source of parts) {
+    const written = writePart(source);
+    if (written.part !== undefined) content.push(written.part);
+    append(report, written.report);
+  }
+  const from = placesOf(parts, origin.index);
   if (content.length > 0) {
     return { messages: [{ message: { role: "user", content: compact(content) }, from }], report };
   }
@@ -123,15 +127,10 @@ function writeAssistant({ parts, origin }: RepairedAssistant): Written {
     content: texts.length === 0 ? null : joinTexts(texts),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
-  return { messages: [{ message, from: placesOf(origin.index, parts) }], report };
+  return { messages: [{ message, from: placesOf(parts, origin.index) }], report };
 }
 
 function writeCall(call: RepairedCall): { call: JsonObject; report: readonly ConversionReportEntry[] } {
   const { text, report } = writeArguments(call);
   return { call: { id: call.id, type: "function", function: { name: call.name, arguments: text } }, report };
-}
-
-/** Indices of the source's messages that an entry was put together from, its own first. */
-function placesOf(index: number, parts: readonly (PivotPart | RepairedCall)[]): readonly number[] {
-  return [...new Set([index, ...parts.map(({ origin }) => origin.index)])];
 }

@@ -27,7 +27,8 @@ export function readContent(message: JsonObject, index: number): Content {
     ? (message.parts as readonly JsonValue[]).filter(isJsonObject)
     : [];
   const read = readParts(parts, { origin, role });
-  const report = [...read.report, ...otherFields(message, CONTENT_FIELDS, origin)];
+  const others = otherFields(message, CONTENT_FIELDS, origin);
+  const report = others.length === 0 ? read.report : [...read.report, ...others];
   if (read.items.length > 0) return { role, items: read.items, report };
   return { role, ...whatIsLeft(role, report, origin) };
 }
@@ -52,27 +53,39 @@ interface Piece {
 
 function readParts(parts: readonly JsonObject[], { origin, role }: Place): Reading {
   const report: ConversionReportEntry[] = [];
-  const pieces: Piece[] = [];
+  const items: ReadItem[] = [];
+  const runs: number[] = [];
   let run = 0;
-  withWholeCalls(parts).forEach((part, index) => {
+  for (const [index, part] of withWholeCalls(parts).entries()) {
     const reading = readPart(part, { origin: inside(origin, `parts[${index}]`), role });
-    if (!isTextPiece(part)) run += 1;
+    const isPiece = isTextPiece(part);
+    if (!isPiece) run += 1;
     append(report, reading.report);
-    append(
-      pieces,
-      reading.items.map((item) => ({ item, run })),
-    );
-    if (!isTextPiece(part)) run += 1;
-  });
+    for (const item of reading.items) {
+      items.push(item);
+      runs.push(run);
+    }
+    if (!isPiece) run += 1;
+  }
+  if (isSettled(items)) return { items, report };
+  const pieces = items.map((item, index): Piece => ({ item, run: runs[index] ?? 0 }));
   const settled = settleBlanks(pieces, role === "model");
   return { items: settled.items, report: [...report, ...settled.report] };
 }
 
+/** Nothing blank, and no two texts side by side. */
+function isSettled(items: readonly ReadItem[]): boolean {
+  let afterText = false;
+  for (const item of items) {
+    const isText = item.kind === "text";
+    if (isText && (afterText || item.text.trim() === "")) return false;
+    afterText = isText;
+  }
+  return true;
+}
+
 /** A blank piece between two pieces of one answer is a part of it; any other is nothing that a wire takes. */
 function settleBlanks(pieces: readonly Piece[], joining: boolean): Reading {
-  if (pieces.length === 1 && pieces.every((piece) => !isBlank(piece))) {
-    return { items: pieces.map(({ item }) => item), report: [] };
-  }
   const kept: Piece[] = [];
   const report: ConversionReportEntry[] = [];
   let blanks: Piece[] = [];

@@ -1,9 +1,7 @@
 /** The parts of a Gemini content, field by field: each has one data field, and modifiers beside it. */
 
-import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { SessionCompatibilityError } from "../../errors/errors.js";
 import { isJsonObject, type JsonValue } from "../../json.js";
-import { append } from "../append.js";
 import type { PivotArguments, PivotCall, PivotText } from "../pivot.js";
 import { dropped, textified } from "../report.js";
 import { readFileData, readInlineData } from "./read-media.js";
@@ -14,7 +12,6 @@ import {
   NOTHING,
   otherFields,
   type Place,
-  type ReadItem,
   type Reading,
   textOf,
   together,
@@ -68,15 +65,19 @@ const PART_FIELDS = {
 /** @throws SessionCompatibilityError for a call without a name. */
 export function readPart(part: Part, place: Place): Reading {
   if (isThought(part)) return readThought(part, place);
-  const items: ReadItem[] = [];
-  const report: ConversionReportEntry[] = [];
-  for (const [field, value] of Object.entries(part)) {
+  let first: Reading | undefined;
+  let more: Reading[] | undefined;
+  for (const field in part) {
+    const value = part[field];
     if (value === undefined || value === null) continue;
     const reading = readerOf(field)(value, place, field);
-    append(items, reading.items);
-    append(report, reading.report);
+    if (first === undefined) first = reading;
+    else {
+      more ??= [first];
+      more.push(reading);
+    }
   }
-  return { items, report };
+  return more === undefined ? (first ?? NOTHING) : together(more);
 }
 
 /** A field of a newer SDK is reported by its name, as a modifier is. */
@@ -115,10 +116,10 @@ function readFunctionCall(value: JsonValue, { origin }: Place): Reading<PivotCal
       `A call without a name: message ${origin.index}, ${origin.path}, id ${textOf(call.id) ?? "(none)"}. Take the part before that turn with \`holdfast fork --at\`.`,
     );
   }
-  return together<PivotCall>([
-    found({ kind: "call", origin, id: textOf(call.id), name, arguments: argumentsOf(call.args) }),
-    lost(...otherFields(call, CALL_FIELDS, inside(origin, ".functionCall"))),
-  ]);
+  return found(
+    { kind: "call", origin, id: textOf(call.id), name, arguments: argumentsOf(call.args) },
+    otherFields(call, CALL_FIELDS, inside(origin, ".functionCall")),
+  );
 }
 
 /** What is no object goes on as its JSON text, for the writer to wrap. */

@@ -32,8 +32,10 @@ export interface Reading<Item = ReadItem> {
 
 export const NOTHING: Reading<never> = { items: [], report: [] };
 
-export function found<Item>(...items: readonly Item[]): Reading<Item> {
-  return { items, report: [] };
+const NO_REPORT: readonly ConversionReportEntry[] = [];
+
+export function found<Item>(item: Item, report: readonly ConversionReportEntry[] = NO_REPORT): Reading<Item> {
+  return { items: [item], report };
 }
 
 export function lost(...report: readonly ConversionReportEntry[]): Reading<never> {
@@ -41,6 +43,8 @@ export function lost(...report: readonly ConversionReportEntry[]): Reading<never
 }
 
 export function together<Item>(readings: readonly Reading<Item>[]): Reading<Item> {
+  const [only] = readings;
+  if (readings.length === 1 && only !== undefined) return only;
   return {
     items: readings.flatMap(({ items }) => items),
     report: readings.flatMap(({ report }) => report),
@@ -58,9 +62,13 @@ export function otherFields(
   read: object,
   origin: Origin,
 ): readonly ConversionReportEntry[] {
-  return Object.keys(value)
-    .filter((key) => !Object.hasOwn(read, key) && value[key] !== null && value[key] !== undefined)
-    .map((key) => dropped("metadata", inside(origin, origin.path === "" ? key : `.${key}`)));
+  let report: ConversionReportEntry[] | undefined;
+  for (const key in value) {
+    if (Object.hasOwn(read, key) || value[key] === null || value[key] === undefined) continue;
+    report ??= [];
+    report.push(dropped("metadata", inside(origin, origin.path === "" ? key : `.${key}`)));
+  }
+  return report ?? NO_REPORT;
 }
 
 export function textOf(value: unknown): string | null {

@@ -8,6 +8,7 @@ import {
   found,
   inside,
   lost,
+  NOTHING,
   otherFields,
   type Place,
   type Reading,
@@ -23,7 +24,9 @@ export function readFunctionResponse(value: JsonValue, place: Place): Reading<Re
   const origin = place.origin;
   const { text, isError } = outcome(given.response);
   const said: readonly PivotPart[] = text === "" ? [] : [{ kind: "text", text, origin }];
-  const media = together(listed(given.parts).map((part, index) => readResponsePart(part, index, place)));
+  const parts = listed(given.parts);
+  const media =
+    parts.length === 0 ? NOTHING : together(parts.map((part, index) => readResponsePart(part, index, place)));
   const emptied = said.length + media.items.length === 0 && media.report.length > 0;
   const stand = emptied ? placeholder(origin) : undefined;
   const response: ReadResponse = {
@@ -31,19 +34,18 @@ export function readFunctionResponse(value: JsonValue, place: Place): Reading<Re
     origin,
     id: textOf(given.id),
     name: textOf(given.name),
-    parts: stand === undefined ? [...said, ...media.items] : [stand.part],
+    parts: stand === undefined ? withMedia(said, media.items) : [stand.part],
     isError,
     willContinue: given.willContinue === true,
     empty: media.items.length === 0 && media.report.length === 0 && isBare(given.response),
   };
-  return together([
-    found(response),
-    lost(
-      ...media.report,
-      ...(stand === undefined ? [] : [stand.report]),
-      ...otherFields(given, RESPONSE_FIELDS, inside(origin, ".functionResponse")),
-    ),
-  ]);
+  const others = otherFields(given, RESPONSE_FIELDS, inside(origin, ".functionResponse"));
+  if (media.report.length === 0) return found(response, others);
+  return found(response, [...media.report, ...(stand === undefined ? [] : [stand.report]), ...others]);
+}
+
+function withMedia(said: readonly PivotPart[], media: readonly PivotPart[]): readonly PivotPart[] {
+  return media.length === 0 ? said : [...said, ...media];
 }
 
 interface Outcome {

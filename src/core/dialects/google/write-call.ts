@@ -3,7 +3,7 @@ import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { isJsonObject, type JsonObject } from "../../json.js";
 import type { PivotArguments, RepairedCall } from "../pivot.js";
 import { wrapped } from "../report.js";
-import { wellFormedObject } from "./well-formed.js";
+import { wellFormedObject } from "../well-formed.js";
 import type { Part } from "./wire.js";
 
 export interface WrittenCall {

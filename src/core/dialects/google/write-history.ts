@@ -14,6 +14,7 @@ import type {
   WrittenMessage,
 } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
+import { placesOf } from "../places.js";
 import { added, dropped, moved } from "../report.js";
 import { STAND_IN_SIGNATURE } from "./stand-in-signature.js";
 import type { Part } from "./wire.js";
@@ -28,8 +29,13 @@ type Written = Omit<WrittenHistory, "system">;
 
 export function writeHistory(entries: readonly RepairedEntry[], context: WriteContext): WrittenHistory {
   const systems = entries.filter((entry) => entry.kind === "system");
-  const written = foldedTurns(entries.filter((entry) => entry.kind !== "system")).map(writeEntry);
-  const messages = written.flatMap((entry) => entry.messages);
+  const messages: WrittenMessage[] = [];
+  const report: ConversionReportEntry[] = [];
+  for (const entry of foldedTurns(entries.filter((entry) => entry.kind !== "system"))) {
+    const written = writeEntry(entry);
+    append(messages, written.messages);
+    append(report, written.report);
+  }
   const opening = openingFor(messages[0]);
   return {
     messages: [...opening.messages, ...messages],
@@ -37,7 +43,7 @@ export function writeHistory(entries: readonly RepairedEntry[], context: WriteCo
     report: [
       ...systems.map(({ origin }) => moved("system", origin, "to systemInstruction")),
       ...opening.report,
-      ...written.flatMap(({ report }) => report),
+      ...report,
     ],
   };
 }
@@ -96,7 +102,7 @@ function writeUser({ origin, parts: given }: PivotUser): Written {
     parts.push({ text: stand.part.text });
     report.push(stand.report);
   }
-  return { messages: contentOf("user", parts, indicesOf(origin, given)), report };
+  return { messages: contentOf("user", parts, placesOf(given, origin.index)), report };
 }
 
 /** A turn of which nothing is left vanishes: models copy what stands in for one. */
@@ -116,7 +122,7 @@ function writeAssistant({ origin, parts: given }: RepairedAssistant): Written {
       append(report, call.report);
     }
   }
-  return { messages: contentOf("model", parts, indicesOf(origin, given)), report };
+  return { messages: contentOf("model", parts, placesOf(given, origin.index)), report };
 }
 
 /** The path is that of the converted content: the source has no such place. */
@@ -134,14 +140,6 @@ function contentOf(
   from: readonly number[],
 ): readonly WrittenMessage[] {
   return parts.length === 0 ? [] : [{ message: { role, parts }, from }];
-}
-
-function indicesOf(first: Origin, parts: readonly { readonly origin: Origin }[]): readonly number[] {
-  const indices = [first.index];
-  for (const { origin } of parts) {
-    if (origin.index !== indices.at(-1) && !indices.includes(origin.index)) indices.push(origin.index);
-  }
-  return indices;
 }
 
 function isCall(part: PivotPart | RepairedCall): boolean {

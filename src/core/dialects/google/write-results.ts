@@ -5,13 +5,14 @@ import { mediaKind } from "../../media/media-kind.js";
 import { append } from "../append.js";
 import type { PivotMedia, RepairedResult, RepairedResults, WrittenHistory } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
+import { placesOf } from "../places.js";
 import { moved } from "../report.js";
 import type { Part } from "./wire.js";
 import { writeMedia } from "./write-media.js";
 
 export function writeResults({ origin, results }: RepairedResults): Omit<WrittenHistory, "system"> {
   const written = results.map(writeResult);
-  const from = [...new Set([origin.index, ...results.map((result) => result.origin.index)])];
+  const from = placesOf(results, origin.index);
   const media = written.flatMap(({ media }) => media);
   return {
     messages: [

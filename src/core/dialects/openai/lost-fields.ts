@@ -20,7 +20,7 @@ export function lostFields(
   origin: Origin,
 ): ConversionReportEntry[] {
   const report: ConversionReportEntry[] = [];
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     const field = value[name];
     if (carried.has(name) || saysNothing(field)) continue;
     const known = Object.hasOwn(LOST_FIELDS, name) ? LOST_FIELDS[name] : undefined;

@@ -13,7 +13,8 @@ const CARRIED: ReadonlySet<string> = new Set(["type", "role", "content"]);
 /** `leading`: nobody has said anything yet. */
 export function readMessage(item: Item, origin: Origin, leading: boolean): ItemReading {
   const content = readContent(item.content, origin.index, "content");
-  const report = [...content.report, ...lostFields(item, CARRIED, origin)];
+  const fields = lostFields(item, CARRIED, origin);
+  const report = fields.length === 0 ? content.report : [...content.report, ...fields];
   switch (item.role) {
     case "user":
       return readUser(item, content, report, origin);

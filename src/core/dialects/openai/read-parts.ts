@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
 import { splitDataUrl } from "../../media/data-url.js";
 import { keyOf } from "../../media/marker.js";
 import { bareMimeType, mimeTypeOfExtension, UNKNOWN_MIME_TYPE } from "../../media/mime.js";
+import { append } from "../append.js";
 import { normalisedType, typeOfAddress } from "../media-type.js";
 import type { Origin, PivotMedia, PivotPart } from "../pivot.js";
 import { isPublicAddress } from "../public-address.js";
@@ -46,11 +47,15 @@ export function readContent(content: JsonValue | undefined, index: number, name:
 }
 
 function gather(readings: readonly PartReading[]): ContentReading {
-  return {
-    parts: readings.flatMap(({ part }) => (part === undefined ? [] : [part])),
-    report: readings.flatMap(({ report }) => report),
-    lost: readings.some(({ lost }) => lost === true),
-  };
+  const parts: PivotPart[] = [];
+  const report: ConversionReportEntry[] = [];
+  let lost = false;
+  for (const reading of readings) {
+    if (reading.part !== undefined) parts.push(reading.part);
+    append(report, reading.report);
+    if (reading.lost === true) lost = true;
+  }
+  return { parts, report, lost };
 }
 
 function readPart(value: JsonValue, origin: Origin): PartReading {

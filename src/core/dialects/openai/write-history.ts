@@ -1,5 +1,6 @@
 /** Writes a Responses history: items without ids, the assistant's text as plain strings, each output right after its calls. */
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
+import { append } from "../append.js";
 import type {
   PivotPart,
   PivotSystem,
@@ -15,6 +16,7 @@ import type {
   WrittenMessage,
 } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
+import { placesOf } from "../places.js";
 import { NO_RESULT } from "../repair.js";
 import { dropped } from "../report.js";
 import type { ContentPart } from "./wire.js";
@@ -40,9 +42,8 @@ export function writeHistory(entries: readonly RepairedEntry[], context: WriteCo
   for (const entry of entries) {
     const write = WRITERS[entry.kind] as (entry: RepairedEntry) => Written;
     const written = write(entry);
-    // One by one: a call takes only so many arguments.
-    for (const message of written.messages) messages.push(message);
-    for (const found of written.report) report.push(found);
+    append(messages, written.messages);
+    append(report, written.report);
   }
   return { messages, system: null, report };
 }
@@ -56,9 +57,7 @@ function writeSystem({ text, origin }: PivotSystem): Written {
 }
 
 function writeUser({ parts, origin }: PivotUser): Written {
-  const written = writeParts(parts);
-  const content = [...written.content];
-  const report = [...written.report];
+  const { content, report } = writeParts(parts);
   if (content.length === 0) {
     const stand = placeholder(origin);
     content.push(inputText(stand.part.text));
@@ -89,7 +88,7 @@ function writeAssistant({ parts }: RepairedAssistant): Written {
 }
 
 function assistantMessage(texts: readonly PivotText[]): WrittenMessage {
-  const from = [...new Set(texts.map(({ origin }) => origin.index))];
+  const from = placesOf(texts);
   return { message: { role: "assistant", content: joined(texts) }, from };
 }
 
@@ -99,11 +98,14 @@ function functionCall({ id, name, arguments: given, origin }: RepairedCall): Wri
 }
 
 function writeResults({ results }: RepairedResults): Written {
-  const written = results.map(writeResult);
-  return {
-    messages: written.map(({ message }) => message),
-    report: written.flatMap(({ report }) => report),
-  };
+  const messages: WrittenMessage[] = [];
+  const report: ConversionReportEntry[] = [];
+  for (const result of results) {
+    const written = writeResult(result);
+    messages.push(written.message);
+    append(report, written.report);
+  }
+  return { messages, report };
 }
 
 interface WrittenResult {
@@ -115,7 +117,7 @@ interface WrittenResult {
 function writeResult(result: RepairedResult): WrittenResult {
   const { origin, callId, parts, isError } = result;
   const written = writeParts(parts);
-  const report = [...written.report];
+  const { report } = written;
   if (isError && !isSynthetic(result)) report.push(dropped("error-flag", origin, callId));
   let output = outputOf(written.content);
   if (parts.length > 0 && written.content.length === 0) {
@@ -139,9 +141,10 @@ function outputOf(content: readonly ContentPart[]): string | readonly ContentPar
   return content.map(({ text }) => text ?? "").join("\n");
 }
 
+/** Made for one message, which may add to it. */
 interface WrittenParts {
-  readonly content: readonly ContentPart[];
-  readonly report: readonly ConversionReportEntry[];
+  readonly content: ContentPart[];
+  readonly report: ConversionReportEntry[];
 }
 
 function writeParts(parts: readonly PivotPart[]): WrittenParts {
@@ -168,8 +171,9 @@ function inputText(text: string): ContentPart {
 
 /** Texts on lines of their own, where one does not continue the one before it. */
 function joined(texts: readonly PivotText[]): string {
-  return texts
-    .map(({ text, continues }, index) => (index === 0 || continues === true ? text : `\n${text}`))
-    .join("")
-    .toWellFormed();
+  let all = "";
+  for (const [index, { text, continues }] of texts.entries()) {
+    all += index === 0 || continues === true ? text : `\n${text}`;
+  }
+  return all.toWellFormed();
 }

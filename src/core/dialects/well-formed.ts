@@ -1,5 +1,5 @@
 /** Half characters, which no service's JSON parser takes, become U+FFFD, at any depth. */
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.js";
 
 /** The very same object where it holds none, as nearly all do. */
 export function wellFormedObject(value: JsonObject): JsonObject {
@@ -10,7 +10,8 @@ function isWellFormed(value: JsonValue | undefined): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (Array.isArray(value)) return (value as readonly JsonValue[]).every(isWellFormed);
   if (!isJsonObject(value)) return true;
-  return Object.keys(value).every((key) => key.isWellFormed() && isWellFormed(value[key]));
+  for (const key in value) if (!key.isWellFormed() || !isWellFormed(value[key])) return false;
+  return true;
 }
 
 function mendedObject(value: JsonObject): JsonObject {
