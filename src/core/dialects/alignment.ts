@@ -48,6 +48,12 @@ export function identity(count: number): Alignment {
   return Array.from({ length: count + 1 }, (_, place) => [place, place] as const);
 }
 
+/** With one cut for each place of the left list; mostly that is so already. */
+export function cutOnce(alignment: Alignment, count: number): Alignment {
+  const isOnce = alignment.every(([left], at) => at === 0 || left > (alignment[at - 1]?.[0] ?? 0));
+  return isOnce ? alignment : composed(identity(count), alignment);
+}
+
 /** The other column first. */
 export function flipped(alignment: Alignment): Alignment {
   return alignment.map(([left, right]) => [right, left] as const);

@@ -6,6 +6,7 @@ import {
   alignmentOf,
   boundaries,
   composed,
+  cutOnce,
   everyCut,
   flipped,
   identity,
@@ -222,6 +223,7 @@ function newAttic(request: ConvertRequest, there: Travelled): readonly AtticEntr
 
 /** The original's end is a cut too, wherever it can be: what was added after it is never taken for a part of it. */
 function throughTo({ messages, alignment }: Native, there: Travelled): Alignment {
+  if (alignment === undefined) return cutOnce(there.alignment, messages.length);
   const through = composed(flipped(alignment), there.alignment);
   const upto = alignment.at(-1)?.[0] ?? 0;
   if (messages.length === 0) return through;
@@ -235,12 +237,12 @@ function throughTo({ messages, alignment }: Native, there: Travelled): Alignment
   return end === undefined ? through : [...through, [messages.length, end]];
 }
 
-/** A native list, and how the present list aligns with it. */
+/** A native list, and how the present list aligns with it; undefined where it is the present list. */
 interface Native {
   readonly messages: readonly NativeMessage[];
   readonly system: string | null;
   readonly model: string;
-  readonly alignment: Alignment;
+  readonly alignment: Alignment | undefined;
 }
 
 function present({ messages, system, fromModel }: ConvertRequest): Native {
@@ -248,7 +250,7 @@ function present({ messages, system, fromModel }: ConvertRequest): Native {
     messages,
     system: system ?? null,
     model: fromModel ?? "",
-    alignment: identity(messages.length),
+    alignment: undefined,
   };
 }
 

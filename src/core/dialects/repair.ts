@@ -17,6 +17,7 @@ import type {
   PivotEntry,
   PivotPart,
   PivotResult,
+  RepairedAssistant,
   RepairedCall,
   RepairedEntry,
   RepairedResult,
@@ -116,7 +117,7 @@ class RepairPass {
       this.#at++;
     }
     if (this.#at >= this.#entries.length) assertAnswered(open);
-    this.#out.push({ ...entry, parts: joined(parts, texts, calls) });
+    this.#out.push({ kind: "assistant", origin: entry.origin, parts: joined(parts, texts, calls) });
     this.#out.push({
       kind: "results",
       origin: results,
@@ -127,12 +128,18 @@ class RepairPass {
 
   /** The parts with their calls repaired; each call is open from now on. */
   #opened(parts: PivotAssistant["parts"], open: Round): readonly (PivotPart | RepairedCall)[] {
-    return parts.map((part) => {
-      if (part.kind !== "call") return part;
+    let changed: (PivotPart | RepairedCall)[] | undefined;
+    for (const [at, part] of parts.entries()) {
+      if (part.kind !== "call") {
+        changed?.push(part);
+        continue;
+      }
       const repaired = this.#repaired(part);
       open.add(part, repaired);
-      return repaired;
-    });
+      if (repaired !== part) changed ??= parts.slice(0, at) as RepairedAssistant["parts"][number][];
+      changed?.push(repaired);
+    }
+    return changed ?? (parts as RepairedAssistant["parts"]);
   }
 
   /** Text of a later message than the call's joins the turn before the calls; inside one message the order stays. */
@@ -153,7 +160,7 @@ class RepairPass {
     const name = this.#names.assign(call.name);
     if (id !== call.id) this.#report.push(rekeyed(call.origin, `${call.id ?? "(no id)"} -> ${id}`));
     if (name !== call.name) this.#report.push(changed("tool-name", call.origin, `${call.name} -> ${name}`));
-    return { ...call, id, name };
+    return id === call.id && name === call.name ? (call as RepairedCall) : { ...call, id, name };
   }
 
   /** Made where it is needed first: most rounds are answered at once. */
@@ -163,13 +170,19 @@ class RepairPass {
   }
 
   #answer({ call, kept: repaired, result }: OpenCall<RepairedCall, PivotResult>): RepairedResult {
-    if (result !== undefined) return { ...result, callId: repaired.id, name: repaired.name };
+    if (result !== undefined) return answering(result, repaired);
     this.#report.push(
       added("tool-result", call.origin, `${repaired.id}: synthetic, the call was never answered`),
     );
     const text: PivotPart = { kind: "text", text: NO_RESULT, origin: call.origin };
     return { origin: call.origin, callId: repaired.id, name: repaired.name, parts: [text], isError: true };
   }
+}
+
+function answering(result: PivotResult, { id, name }: RepairedCall): RepairedResult {
+  if (result.callId === id && result.name === name) return result as RepairedResult;
+  const { origin, parts, isError } = result;
+  return { origin, callId: id, name, parts, isError };
 }
 
 function isCalling(entry: PivotAssistant): boolean {
