@@ -222,11 +222,11 @@ describe("holdfast chat", () => {
   it("CMD-42 goes on after a mistake, which it tells in one line", async () => {
     const { code, stdout, stderr } = await runCommand(["chat", "--simulate"], {
       cwd: folder,
-      input: "/file none.pdf\nRead it.\n/model gpt-6-luna\n",
+      input: "/file none.pdf\nRead it.\n/model nonsense\n",
     });
     expect([code, stdout]).toEqual([0, expect.stringContaining("“Read it.”")]);
     expect(stderr).toContain("holdfast: The file none.pdf does not exist");
-    expect(stderr).toMatch(/^holdfast: .*not supported yet/m);
+    expect(stderr).toMatch(/^holdfast: .*[Uu]nknown model/m);
   });
 
   it("CMD-49 checks a file when it is attached, lists what is attached, and drops it", async () => {

@@ -260,11 +260,9 @@ describe("a rebind", () => {
     expect(await session.describe()).toMatchObject({ model: "claude-haiku-4-5" });
   });
 
-  it("WFL-14 to another provider is refused and changes nothing", async () => {
+  it("WFL-14 to a model that nobody serves is refused and changes nothing", async () => {
     const session = await conversations.start(agent);
     await session.run("First");
-    const refusal = session.rebind(new Agent({ model: "gpt-6-luna" }));
-    await expect(refusal).rejects.toThrow(/another provider .* not supported yet/);
     await expect(session.rebind("no-such-model")).rejects.toBeInstanceOf(UsageError);
     expect(await session.run("Second")).toMatchObject({ model: "claude-haiku-4-5" });
   });
