@@ -7,7 +7,7 @@ import type { Frame } from "../../src/core/conversation/frame.js";
 import { TurnInterruptedError } from "../../src/core/errors/errors.js";
 import { startTestProcess } from "../support/process.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
-import { holderOf } from "../support/temporal-view.js";
+import { holderOf, lastBeatOf } from "../support/temporal-view.js";
 
 const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
 const SLOW = { match: { text: "slow" }, reply: { text: "word ".repeat(400) }, pace: { chunkDelayMs: 50 } };
@@ -118,6 +118,7 @@ describe("a cancel", () => {
     await session.submit("slow", { turnId: "t1" });
     await stack.simulator.waitForCall(({ chunksSent }) => chunksSent > 2);
     const holder = await holderOf(conversations, session.id, stack.workers);
+    await expect.poll(() => lastBeatOf(conversations, session.id)).toContain('"calls":1');
     await holder.kill();
     await session.cancel("t1");
     const { record } = await interruptionOf("t1");

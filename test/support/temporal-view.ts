@@ -71,3 +71,10 @@ export async function holderOf(
   }
   throw new Error(`No worker process holds a call of ${id}.`);
 }
+
+/** What the running model call said in the last beat that has reached the server, as JSON text. */
+export async function lastBeatOf(conversations: Conversations, id: string): Promise<string> {
+  const { raw } = await conversations.temporal.workflow.getHandle(id).describe();
+  const [payload] = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
+  return Buffer.from(payload?.data ?? []).toString("utf8");
+}

@@ -31,9 +31,16 @@ function warningKeeper(): { readonly logger: Logger; readonly warnings: string[]
 /** A request's history as the provider has it, without the marks for its cache. */
 function historyOf(body: unknown): unknown {
   const { messages, input, contents } = body as Record<string, unknown>;
-  const text = JSON.stringify(messages ?? input ?? contents, (key, value) =>
-    key === "cache_control" ? undefined : value,
-  );
+  return legible(messages ?? input ?? contents);
+}
+
+/** Without what only the model that made it can read: reasoning, signatures, and the ids that depend on them. */
+function legible(history: unknown): readonly unknown[] {
+  const text = JSON.stringify(history, (key, value) => {
+    if (["cache_control", "id", "thoughtSignature"].includes(key)) return undefined;
+    if (!Array.isArray(value)) return value;
+    return value.filter((part) => part?.type !== "reasoning" && part?.text !== "");
+  });
   return JSON.parse(text);
 }
 
@@ -59,7 +66,7 @@ describe("history under another model of the same provider", () => {
       const result = await restored.run("Who bears the risk in clause 5?");
       expect(result).toMatchObject({ model: to });
       expect(historyOf(stack.simulator.calls.at(-1)?.body)).toEqual(
-        expect.arrayContaining([...envelope.messages]),
+        expect.arrayContaining([...legible(envelope.messages)]),
       );
       expect(await restored.convertedFrom()).toBeNull();
       expect(warnings).toEqual([]);
