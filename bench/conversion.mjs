@@ -25,7 +25,6 @@ const directions = DIALECTS.flatMap((from) =>
 
 /** Milliseconds of one run. What it gives is looked at, so that nothing is left out. */
 function timed(work) {
-  globalThis.gc?.();
   const start = performance.now();
   const kept = work();
   const took = performance.now() - start;

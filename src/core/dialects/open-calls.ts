@@ -2,7 +2,9 @@
 import type { PivotCall, PivotResult } from "./pivot.js";
 
 /** What a result says of the call that it answers. */
-export type Answer = Pick<PivotResult, "callId" | "name">;
+export interface Answer extends Pick<PivotResult, "callId"> {
+  readonly name?: string | undefined;
+}
 
 export interface OpenCall<Kept, Result> {
   readonly place: number;

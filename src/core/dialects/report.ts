@@ -42,9 +42,9 @@ export function entry(
   origin: Origin,
   detail?: string,
 ): ConversionReportEntry {
-  const place = origin.path === "" ? "" : origin.path;
-  const said = [place, detail ?? ""].filter((part) => part !== "").join(" ");
-  return { kind, artefact, index: origin.index, ...(said === "" ? {} : { detail: said }) };
+  const { index, path } = origin;
+  const said = path === "" || !detail ? path || detail : `${path} ${detail}`;
+  return said ? { kind, artefact, index, detail: said } : { kind, artefact, index };
 }
 
 export const dropped = (artefact: Artefact, origin: Origin, detail?: string): ConversionReportEntry =>

@@ -8,25 +8,29 @@ import { validateFireworksRequest } from "../../../src/simulator/fireworks/valid
 import { validateGoogleRequest } from "../../../src/simulator/google/validate.js";
 import { validateOpenaiRequest } from "../../../src/simulator/openai/validate.js";
 import { checkWellFormed } from "../../../src/simulator/well-formed.js";
+import type { ValidationOptions } from "../../../src/simulator/wire.js";
 import type { WireIssue } from "../../../src/simulator/wire-issue.js";
 
-type Validate = (messages: JsonValue, system: string | null) => readonly WireIssue[];
-/** The histories have made-up media. */
-const options = { mediaBytes: false } as const;
+type Validate = (
+  messages: JsonValue,
+  system: string | null,
+  options: ValidationOptions,
+) => readonly WireIssue[];
 
 const VALIDATORS: Readonly<Record<DialectName, Validate>> = {
-  anthropic: (messages, system) =>
+  anthropic: (messages, system, options) =>
     validateAnthropicRequest(
       { model: "claude-sonnet-4-5", max_tokens: 100, messages, ...(system === null ? {} : { system }) },
       options,
     ),
-  openai: (input) => validateOpenaiRequest({ model: "gpt-5.4", store: false, input }, options),
-  google: (contents, system) =>
+  openai: (input, _system, options) =>
+    validateOpenaiRequest({ model: "gpt-5.4", store: false, input }, options),
+  google: (contents, system, options) =>
     validateGoogleRequest(
       { contents, ...(system === null ? {} : { systemInstruction: { parts: [{ text: system }] } }) },
       { ...options, model: "gemini-3-pro" },
     ),
-  fireworks: (messages) =>
+  fireworks: (messages, _system, options) =>
     validateFireworksRequest({ model: "accounts/fireworks/models/kimi-k2p5", messages }, options),
 };
 
@@ -35,9 +39,12 @@ export function issuesOf(
   dialect: DialectName,
   messages: readonly NativeMessage[],
   system: string | null,
+  contextTokens?: number,
 ): readonly WireIssue[] {
+  // The histories have made-up media.
+  const options = { mediaBytes: false, ...(contextTokens === undefined ? {} : { contextTokens }) };
   const asked = [...messages, dialectFor(dialect).userMessage("And now?", [])] as JsonValue;
-  return [...checkWellFormed([asked, system]), ...VALIDATORS[dialect](asked, system)];
+  return [...checkWellFormed([asked, system]), ...VALIDATORS[dialect](asked, system, options)];
 }
 
 export function stringsIn(value: JsonValue | undefined): readonly string[] {

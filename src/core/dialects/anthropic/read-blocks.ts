@@ -4,6 +4,7 @@ import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { SessionCompatibilityError } from "../../errors/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
 import { append } from "../append.js";
+import { itemPath } from "../item-path.js";
 import type { Origin, PivotArguments, PivotCall, PivotPart, PivotResult, PivotText } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { type Artefact, dropped, textified } from "../report.js";
@@ -86,7 +87,7 @@ function readEach<Kind extends string, Item extends { readonly kind: string }>(
   const items: (Item | PivotText)[] = [];
   const report: ConversionReportEntry[] = [];
   for (const [index, block] of blocks.entries()) {
-    const place = { ...origin, path: `${origin.path}[${index}]` };
+    const place = { index: origin.index, path: itemPath(origin.path, index) };
     const before = blocks[index - 1];
     const read = readOne(block, place, isJsonObject(before) ? before : undefined, table);
     append(report, read.report);

@@ -1,6 +1,7 @@
 /** An assistant's Chat Completions message, field by field. */
 import { SessionCompatibilityError } from "../../errors/errors.js";
 import { isJsonObject, type JsonValue } from "../../json.js";
+import { itemPath } from "../item-path.js";
 import type { Origin, PivotArguments, PivotCall, PivotPart } from "../pivot.js";
 import { dropped, textified, wrapped } from "../report.js";
 import { readContent, readRefusal } from "./read-content.js";
@@ -42,7 +43,7 @@ export const ASSISTANT_FIELDS: Readonly<Record<AssistantField, FieldReader>> = {
   name: lost("name"),
   index: lost("index"),
   tool_calls: ({ tool_calls: calls }, index) =>
-    together((calls ?? []).map((call, at) => readCall(call, { index, path: `tool_calls[${at}]` }))),
+    together((calls ?? []).map((call, at) => readCall(call, { index, path: itemPath("tool_calls", at) }))),
   function_call: readDeprecatedCall,
 };
 

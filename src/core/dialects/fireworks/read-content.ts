@@ -1,4 +1,5 @@
 /** The content of a Chat Completions message: a string, or a list of parts. */
+import { itemPath } from "../item-path.js";
 import type { Origin } from "../pivot.js";
 import { dropped, textified } from "../report.js";
 import { readAudio, readFile, readUrl } from "./read-media.js";
@@ -35,7 +36,7 @@ export function readRefusal(refusal: string | null | undefined, origin: Origin):
 export function readContent(content: ChatMessage["content"], index: number): Reading {
   if (content === undefined || content === null) return NOTHING;
   if (typeof content === "string") return readText(content, { index, path: "content" });
-  return together(content.map((part, at) => readPart(part, { index, path: `content[${at}]` })));
+  return together(content.map((part, at) => readPart(part, { index, path: itemPath("content", at) })));
 }
 
 function readPart(part: ContentPart, origin: Origin): Reading {

@@ -3,12 +3,13 @@
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json.js";
 import { append } from "../append.js";
+import { itemPath } from "../item-path.js";
 import type { Origin } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { dropped } from "../report.js";
 import { withWholeCalls } from "./call-pieces.js";
 import { isTextPiece, readPart } from "./read-parts.js";
-import { inside, NOTHING, otherFields, type Place, type ReadItem, type Reading } from "./read-place.js";
+import { NOTHING, otherFields, type Place, type ReadItem, type Reading } from "./read-place.js";
 
 export interface Content extends Reading {
   readonly role: Place["role"];
@@ -57,7 +58,7 @@ function readParts(parts: readonly JsonObject[], { origin, role }: Place): Readi
   const runs: number[] = [];
   let run = 0;
   for (const [index, part] of withWholeCalls(parts).entries()) {
-    const reading = readPart(part, { origin: inside(origin, `parts[${index}]`), role });
+    const reading = readPart(part, { origin: { index: origin.index, path: itemPath("parts", index) }, role });
     const isPiece = isTextPiece(part);
     if (!isPiece) run += 1;
     append(report, reading.report);

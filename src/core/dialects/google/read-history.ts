@@ -22,7 +22,7 @@ export function readHistory(messages: readonly JsonObject[]): ReadHistory {
 interface OpenResult {
   readonly origin: Origin;
   readonly callId: string | null;
-  readonly name?: string;
+  readonly name: string | undefined;
   parts: readonly PivotPart[];
   isError: boolean;
   continues: boolean;
@@ -144,7 +144,7 @@ function openResult({ origin, id, name, parts, isError, willContinue, empty }: R
   return {
     origin,
     callId: id,
-    ...(name === null ? {} : { name }),
+    name: name ?? undefined,
     parts: said,
     isError,
     continues: willContinue,
@@ -153,7 +153,10 @@ function openResult({ origin, id, name, parts, isError, willContinue, empty }: R
 
 function closed(entry: OpenEntry): PivotEntry {
   if (entry.kind !== "results") return entry;
-  const results = entry.results.map(({ continues: _, ...result }): PivotResult => result);
+  const results = entry.results.map(
+    ({ origin, callId, name, parts, isError }): PivotResult =>
+      name === undefined ? { origin, callId, parts, isError } : { origin, callId, name, parts, isError },
+  );
   return { ...entry, results };
 }
 

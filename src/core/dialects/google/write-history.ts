@@ -19,7 +19,7 @@ import { added, dropped, moved } from "../report.js";
 import { STAND_IN_SIGNATURE } from "./stand-in-signature.js";
 import type { Part } from "./wire.js";
 import { writeCall } from "./write-call.js";
-import { type WrittenMedia, writeMedia } from "./write-media.js";
+import { writeMedia } from "./write-media.js";
 import { writeResults } from "./write-results.js";
 
 const OPENING = "[conversation start]";
@@ -92,9 +92,13 @@ function writeUser({ origin, parts: given }: PivotUser): Written {
   const parts: Part[] = [];
   const report: ConversionReportEntry[] = [];
   for (const part of given) {
-    const written: WrittenMedia = part.kind === "media" ? writeMedia(part) : { text: part.text, report: [] };
+    if (part.kind === "text") {
+      addText(parts, part.text);
+      continue;
+    }
+    const written = writeMedia(part);
     append(report, written.report);
-    append(parts, textPart(written.text));
+    addText(parts, written.text);
     if (written.part !== undefined) parts.push(written.part);
   }
   if (parts.length === 0 && report.length > 0) {
@@ -111,7 +115,7 @@ function writeAssistant({ origin, parts: given }: RepairedAssistant): Written {
   const report: ConversionReportEntry[] = [];
   let signed = false;
   for (const part of given) {
-    if (part.kind === "text") append(parts, textPart(part.text));
+    if (part.kind === "text") addText(parts, part.text);
     else if (part.kind === "media") {
       report.push(dropped("media", part.origin, `${part.mime_type ?? "medium"} in an assistant turn`));
     } else {
@@ -130,8 +134,8 @@ function sentinelAt({ index }: Origin, position: number): ConversionReportEntry 
   return added("sentinel", { index, path: `parts[${position}].thoughtSignature` });
 }
 
-function textPart(text: string | undefined): readonly Part[] {
-  return text === undefined || text.trim() === "" ? [] : [{ text: text.toWellFormed() }];
+function addText(parts: Part[], text: string | undefined): void {
+  if (text !== undefined && text.trim() !== "") parts.push({ text: text.toWellFormed() });
 }
 
 function contentOf(

@@ -3,7 +3,13 @@
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { mediaKind } from "../../media/media-kind.js";
 import { append } from "../append.js";
-import type { PivotMedia, RepairedResult, RepairedResults, WrittenHistory } from "../pivot.js";
+import type {
+  PivotMedia,
+  RepairedResult,
+  RepairedResults,
+  WrittenHistory,
+  WrittenMessage,
+} from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { placesOf } from "../places.js";
 import { moved } from "../report.js";
@@ -11,16 +17,19 @@ import type { Part } from "./wire.js";
 import { writeMedia } from "./write-media.js";
 
 export function writeResults({ origin, results }: RepairedResults): Omit<WrittenHistory, "system"> {
-  const written = results.map(writeResult);
+  const responses: Part[] = [];
+  const media: Part[] = [];
+  const report: ConversionReportEntry[] = [];
+  for (const result of results) {
+    const written = writeResult(result);
+    responses.push(written.response);
+    append(media, written.media);
+    append(report, written.report);
+  }
   const from = placesOf(results, origin.index);
-  const media = written.flatMap(({ media }) => media);
-  return {
-    messages: [
-      { message: { role: "user", parts: written.map(({ response }) => response) }, from },
-      ...(media.length === 0 ? [] : [{ message: { role: "user", parts: media }, from }]),
-    ],
-    report: written.flatMap(({ report }) => report),
-  };
+  const messages: WrittenMessage[] = [{ message: { role: "user", parts: responses }, from }];
+  if (media.length > 0) messages.push({ message: { role: "user", parts: media }, from });
+  return { messages, report };
 }
 
 interface WrittenResult {

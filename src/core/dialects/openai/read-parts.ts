@@ -5,6 +5,7 @@ import { splitDataUrl } from "../../media/data-url.js";
 import { keyOf } from "../../media/marker.js";
 import { bareMimeType, mimeTypeOfExtension, UNKNOWN_MIME_TYPE } from "../../media/mime.js";
 import { append } from "../append.js";
+import { itemPath } from "../item-path.js";
 import { normalisedType, typeOfAddress } from "../media-type.js";
 import type { Origin, PivotMedia, PivotPart } from "../pivot.js";
 import { isPublicAddress } from "../public-address.js";
@@ -40,7 +41,7 @@ const PART_READERS: Readonly<Record<PartKind, PartReader>> = {
 export function readContent(content: JsonValue | undefined, index: number, name: string): ContentReading {
   if (typeof content === "string") return gather([plainText(content, { index, path: name })]);
   if (Array.isArray(content)) {
-    return gather(content.map((part, at) => readPart(part, { index, path: `${name}[${at}]` })));
+    return gather(content.map((part, at) => readPart(part, { index, path: itemPath(name, at) })));
   }
   if (content === undefined || content === null) return gather([]);
   return gather([readPart(content, { index, path: name })]);
