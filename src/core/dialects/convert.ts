@@ -12,6 +12,7 @@ import {
   identity,
 } from "./alignment.js";
 import { conversion as anthropic } from "./anthropic/conversion.js";
+import { append } from "./append.js";
 import {
   type AtticEntry,
   type AtticOf,
@@ -25,8 +26,9 @@ import { conversion as fireworks } from "./fireworks/conversion.js";
 import { conversion as google } from "./google/conversion.js";
 import { DIALECTS } from "./index.js";
 import { conversion as openai } from "./openai/conversion.js";
+import { Inseparable, PIECE, repairedEntries } from "./pieces.js";
 import type { DialectConversion, RepairedEntry, WrittenHistory } from "./pivot.js";
-import { type ReservedIds, repairHistory } from "./repair.js";
+import type { ReservedIds } from "./repair.js";
 import { tooDeep } from "./too-deep.js";
 
 const CONVERSIONS: Readonly<Record<DialectName, DialectConversion>> = {
@@ -110,7 +112,7 @@ function travel(request: ConvertRequest): Travelled {
   }
   const spliced = spliceFromAttic(messages, alignment, cuts(), kept.units);
   const added = spliced.messages.length - messages.length;
-  const restored = Math.max(...kept.units.map(({ to }) => to));
+  const restored = kept.units.at(-1)?.to ?? 0;
   return {
     messages: spliced.messages,
     system: joinedSystem(kept.base.system, written.system),
@@ -142,21 +144,32 @@ function hasSystemBeside(dialect: DialectName): boolean {
   return !DIALECTS[dialect].capabilities.systemInHistory;
 }
 
-function convertOnce(
-  { from, to, messages, system = null, toModel = "" }: ConvertRequest,
-  kept?: AtticOf,
-): WrittenHistory & { readonly report: readonly ConversionReportEntry[] } {
-  const read = CONVERSIONS[from].readHistory(messages);
-  const repaired = repairHistory(read.entries, CONVERSIONS[to].callIds, kept && reservedIds(to, kept));
+type ConvertedOnce = WrittenHistory & { readonly report: readonly ConversionReportEntry[] };
+
+/** Piece by piece, and only where that cannot be in one: a history that is not held as a whole is converted faster. */
+function convertOnce(request: ConvertRequest, kept?: AtticOf): ConvertedOnce {
+  try {
+    return convertedIn(request, kept, PIECE);
+  } catch (error) {
+    if (!(error instanceof Inseparable)) throw error;
+    return convertedIn(request, kept, Number.POSITIVE_INFINITY);
+  }
+}
+
+function convertedIn(request: ConvertRequest, kept: AtticOf | undefined, size: number): ConvertedOnce {
+  const { from, to, messages, system = null, toModel: model = "" } = request;
+  const report: ConversionReportEntry[] = [];
+  const source = { messages, conversion: CONVERSIONS[from], startsTurn: DIALECTS[from].startsTurn };
+  const reserved = kept && reservedIds(to, kept);
+  const entries = repairedEntries(source, { callIds: CONVERSIONS[to].callIds, reserved }, report, size);
   const written =
     kept === undefined
-      ? CONVERSIONS[to].writeHistory(repaired.entries, { model: toModel, system })
-      : CONVERSIONS[to].writeHistory(entriesBeside(kept, to, repaired.entries), {
-          model: toModel,
+      ? CONVERSIONS[to].writeHistory(entries, { model, system })
+      : CONVERSIONS[to].writeHistory(entriesBeside(kept, to, entries), {
+          model,
           system: systemBeside(kept, to, system),
         });
-  // Not pushed with a spread: a call takes only so many arguments.
-  const report = read.report.concat(repaired.report, written.report);
+  append(report, written.report);
   return { messages: written.messages, system: written.system, report };
 }
 
@@ -167,13 +180,15 @@ function reservedIds(to: DialectName, { base, units }: AtticOf): ReservedIds | u
 }
 
 /** What the attic's system text says already is not said again; what was added since is. */
-function entriesBeside(
+function* entriesBeside(
   { base }: AtticOf,
   to: DialectName,
-  entries: readonly RepairedEntry[],
-): readonly RepairedEntry[] {
-  if (!hasSystemBeside(to)) return entries;
-  return entries.filter(({ kind, origin }) => kind !== "system" || origin.index >= base.upto);
+  entries: Iterable<RepairedEntry>,
+): Generator<RepairedEntry, void, undefined> {
+  const isBeside = hasSystemBeside(to);
+  for (const entry of entries) {
+    if (!isBeside || entry.kind !== "system" || entry.origin.index >= base.upto) yield entry;
+  }
 }
 
 /** Where system text stands in the list, the attic's first messages have it. */

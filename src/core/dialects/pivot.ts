@@ -91,10 +91,21 @@ export interface PivotResults {
 }
 export type PivotEntry = PivotSystem | PivotUser | PivotAssistant | PivotResults;
 
+/** A part of a list, read by itself: it begins with what a user says, and nothing before it waits for an answer. */
+export interface ReadRange {
+  readonly first: number;
+  /** After the last. */
+  readonly end: number;
+  /** Whether nothing but system text stands before it. */
+  readonly leading: boolean;
+}
+
 /** What a reader gives: the entries, and a report entry for all that has no place in any other dialect. */
 export interface ReadHistory {
   readonly entries: readonly PivotEntry[];
   readonly report: readonly ConversionReportEntry[];
+  /** What comes after the range would change what was read of it. */
+  readonly unfinished?: true;
 }
 
 /** A call with its final id, valid for the target and unique in the history. */
@@ -153,8 +164,9 @@ export interface DialectConversion {
    *
    * @throws SessionCompatibilityError for a call without a name.
    */
-  readHistory(messages: readonly JsonObject[]): ReadHistory;
-  writeHistory(entries: readonly RepairedEntry[], context: WriteContext): WrittenHistory;
+  readHistory(messages: readonly JsonObject[], range?: ReadRange): ReadHistory;
+  /** The entries are asked for one by one, and none of them is kept. */
+  writeHistory(entries: Iterable<RepairedEntry>, context: WriteContext): WrittenHistory;
   /** What the target demands of call ids and tool names, for the repair pass. */
   readonly callIds: CallIdRule;
 }

@@ -44,8 +44,67 @@ export function repairHistory(
   rule: CallIdRule,
   reserved?: ReservedIds,
 ): RepairedHistory {
-  const pass = new RepairPass(entries, rule, reserved);
-  return pass.run();
+  return new HistoryRepair(rule, reserved).repair(entries);
+}
+
+/** Repairs a history in pieces that follow each other: ids are unique over all of them. */
+export class HistoryRepair {
+  readonly #ids: CallIds;
+  readonly #names: ToolNames;
+  #reserved: ReservedIds | undefined;
+
+  constructor(rule: CallIdRule, reserved: ReservedIds | undefined) {
+    this.#ids = new CallIds(rule);
+    this.#names = new ToolNames(rule);
+    this.#reserved = reserved;
+  }
+
+  /**
+   * The last piece.
+   *
+   * @throws SessionCompatibilityError as `repairHistory` does.
+   */
+  repair(entries: readonly PivotEntry[]): RepairedHistory;
+  /** Undefined for a piece that is not the last one and is not whole in itself: calls without results, results without calls. */
+  repair(entries: readonly PivotEntry[], isLast: boolean): RepairedHistory | undefined;
+  repair(entries: readonly PivotEntry[], isLast = true): RepairedHistory | undefined {
+    if (!isLast && !isEven(entries)) return undefined;
+    return new RepairPass(entries, this.#ids, this.#names, (index) => this.#reserveFrom(index)).run();
+  }
+
+  #reserveFrom(index: number): void {
+    if (this.#reserved === undefined || index < this.#reserved.from) return;
+    this.#ids.reserve(this.#reserved.ids);
+    this.#reserved = undefined;
+  }
+}
+
+/** Whether each round is answered at once and in full, as in nearly all histories. */
+function isEven(entries: readonly PivotEntry[]): boolean {
+  let calls: readonly PivotCall[] = [];
+  for (const entry of entries) {
+    if (entry.kind === "results") {
+      if (!answersEach(calls, entry.results)) return false;
+      calls = [];
+      continue;
+    }
+    if (calls.length > 0) return false;
+    if (entry.kind === "assistant" && isCalling(entry))
+      calls = entry.parts.filter((part) => part.kind === "call");
+  }
+  return calls.length === 0;
+}
+
+function answersEach(calls: readonly PivotCall[], results: readonly PivotResult[]): boolean {
+  if (calls.length === 0 || calls.length !== results.length) return false;
+  const open = new OpenCalls<null, PivotResult>();
+  for (const call of calls) open.add(call, null);
+  for (const result of results) {
+    const answered = open.answeredBy(result);
+    if (answered === undefined) return false;
+    open.settle(answered, result);
+  }
+  return true;
 }
 
 type Round = OpenCalls<RepairedCall, PivotResult>;
@@ -56,17 +115,22 @@ class RepairPass {
   readonly #entries: readonly PivotEntry[];
   readonly #ids: CallIds;
   readonly #names: ToolNames;
-  #reserved: ReservedIds | undefined;
+  readonly #reserveFrom: (index: number) => void;
   readonly #out: RepairedEntry[] = [];
   readonly #report: ConversionReportEntry[] = [];
   #ahead: LaterAnswers | undefined;
   #at = 0;
 
-  constructor(entries: readonly PivotEntry[], rule: CallIdRule, reserved: ReservedIds | undefined) {
+  constructor(
+    entries: readonly PivotEntry[],
+    ids: CallIds,
+    names: ToolNames,
+    reserveFrom: (index: number) => void,
+  ) {
     this.#entries = entries;
-    this.#reserved = reserved;
-    this.#ids = new CallIds(rule);
-    this.#names = new ToolNames(rule);
+    this.#ids = ids;
+    this.#names = names;
+    this.#reserveFrom = reserveFrom;
   }
 
   run(): RepairedHistory {
@@ -79,12 +143,6 @@ class RepairPass {
       else this.#out.push(entry as RepairedEntry);
     }
     return { entries: this.#out, report: this.#report };
-  }
-
-  #reserveFrom(index: number): void {
-    if (this.#reserved === undefined || index < this.#reserved.from) return;
-    this.#ids.reserve(this.#reserved.ids);
-    this.#reserved = undefined;
   }
 
   /** One assistant turn with calls, and everything up to the last of its results. */

@@ -11,6 +11,7 @@ import type {
   PivotResult,
   PivotText,
   ReadHistory,
+  ReadRange,
 } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { dropped, moved } from "../report.js";
@@ -24,11 +25,12 @@ type ReadMessage = (items: readonly ReadItem[], origin: Origin, plain: boolean) 
  *
  * @throws SessionCompatibilityError for a call without a name.
  */
-export function readHistory(messages: readonly JsonObject[]): ReadHistory {
+export function readHistory(messages: readonly JsonObject[], range?: ReadRange): ReadHistory {
   const entries: PivotEntry[] = [];
   const report: ConversionReportEntry[] = [];
-  let leading = true;
-  for (const [index, message] of messages.entries()) {
+  let leading = range?.leading ?? true;
+  for (let index = range?.first ?? 0; index < (range?.end ?? messages.length); index++) {
+    const message = messages[index] ?? {};
     const read = readMessage(message, { index, path: "" }, leading);
     if (read.items.some(({ kind }) => kind !== "system")) leading = false;
     append(entries, read.items);

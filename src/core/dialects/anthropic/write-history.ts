@@ -30,7 +30,7 @@ export const USER_TURN = "[the conversation starts here]";
 const NOTHING: Written = { messages: [], report: [] };
 
 /** System text leaves the history for `system`, whatever the model: not every model takes it in the list. */
-export function writeHistory(entries: readonly RepairedEntry[], context: WriteContext): WrittenHistory {
+export function writeHistory(entries: Iterable<RepairedEntry>, context: WriteContext): WrittenHistory {
   const messages: WrittenMessage[] = [];
   const report: ConversionReportEntry[] = [];
   const system = context.system === null ? [] : [context.system];

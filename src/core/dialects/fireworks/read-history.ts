@@ -3,7 +3,7 @@
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
 import { append } from "../append.js";
-import type { Origin, PivotEntry, PivotPart, PivotResult, ReadHistory } from "../pivot.js";
+import type { Origin, PivotEntry, PivotPart, PivotResult, ReadHistory, ReadRange } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { dropped } from "../report.js";
 import { readAssistant } from "./read-assistant.js";
@@ -34,17 +34,17 @@ export const MESSAGE_READERS: Readonly<Record<ChatMessage["role"], MessageReader
  *
  * @throws SessionCompatibilityError for a call without a name.
  */
-export function readHistory(messages: readonly JsonObject[]): ReadHistory {
+export function readHistory(messages: readonly JsonObject[], range?: ReadRange): ReadHistory {
   const entries: PivotEntry[] = [];
   const report: ConversionReportEntry[] = [];
-  let leading = true;
-  messages.forEach((message, index) => {
-    const reading = readMessage(message as ChatMessage, index, leading);
-    for (const entry of reading.report) report.push(entry);
-    if (reading.entry === undefined) return;
+  let leading = range?.leading ?? true;
+  for (let index = range?.first ?? 0; index < (range?.end ?? messages.length); index++) {
+    const reading = readMessage((messages[index] ?? {}) as ChatMessage, index, leading);
+    append(report, reading.report);
+    if (reading.entry === undefined) continue;
     leading &&= reading.entry.kind === "system";
     entries.push(reading.entry);
-  });
+  }
   return { entries: foldResults(entries), report };
 }
 

@@ -43,15 +43,18 @@ const WRITERS: EntryWriters = {
   results: writeResults,
 };
 
-export function writeHistory(entries: readonly RepairedEntry[], { system }: WriteContext): WrittenHistory {
-  const messages: WrittenMessage[] = [...writeSystem(entries, system)];
+export function writeHistory(entries: Iterable<RepairedEntry>, { system }: WriteContext): WrittenHistory {
+  const inside: PivotSystem[] = [];
+  const messages: WrittenMessage[] = [];
   const report: ConversionReportEntry[] = [];
   for (const entry of entries) {
+    if (entry.kind === "system") inside.push(entry);
     const written = writeEntry(entry);
     append(messages, written.messages);
     append(report, written.report);
   }
-  return { messages, system: null, report };
+  const head = writeSystem(inside, system);
+  return { messages: head.length === 0 ? messages : [...head, ...messages], system: null, report };
 }
 
 function writeEntry(entry: RepairedEntry): Written {
@@ -71,8 +74,7 @@ function writeEntry(entry: RepairedEntry): Written {
  * Chat templates of several models know system text at the beginning only, and in one message. Later text moves into it,
  * but where it stood the list can still be cut.
  */
-function writeSystem(entries: readonly RepairedEntry[], beside: string | null): readonly WrittenMessage[] {
-  const inside = entries.filter((entry): entry is PivotSystem => entry.kind === "system");
+function writeSystem(inside: readonly PivotSystem[], beside: string | null): readonly WrittenMessage[] {
   const texts = [beside ?? "", ...inside.map(({ text }) => text)].filter((text) => text !== "");
   if (texts.length === 0) return [];
   const message = { role: "system", content: texts.join("\n\n").toWellFormed() };

@@ -4,17 +4,25 @@ import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
 import { append } from "../append.js";
 import { OpenCalls } from "../open-calls.js";
-import type { Origin, PivotCall, PivotEntry, PivotPart, PivotResult, ReadHistory } from "../pivot.js";
+import type {
+  Origin,
+  PivotCall,
+  PivotEntry,
+  PivotPart,
+  PivotResult,
+  ReadHistory,
+  ReadRange,
+} from "../pivot.js";
 import { moved } from "../report.js";
 import { type Content, readContent } from "./read-content.js";
 import type { ReadResponse } from "./read-place.js";
 
 /** @throws SessionCompatibilityError for a call without a name. */
-export function readHistory(messages: readonly JsonObject[]): ReadHistory {
+export function readHistory(messages: readonly JsonObject[], range?: ReadRange): ReadHistory {
   const assembly = new Assembly();
-  messages.forEach((message, index) => {
-    assembly.add(message, index);
-  });
+  for (let index = range?.first ?? 0; index < (range?.end ?? messages.length); index++) {
+    assembly.add(messages[index] ?? {}, index);
+  }
   return assembly.end();
 }
 
@@ -66,7 +74,8 @@ class Assembly {
   }
 
   end(): ReadHistory {
-    return { entries: this.#entries.map(closed), report: this.#report };
+    const read = { entries: this.#entries.map(closed), report: this.#report };
+    return this.#continuing.some(({ continues }) => continues) ? { ...read, unfinished: true } : read;
   }
 
   /** A turn's text and its calls may come in contents of their own, but are one turn. */

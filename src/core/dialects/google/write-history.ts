@@ -27,24 +27,30 @@ const OPENING = "[conversation start]";
 type SpokenEntry = Exclude<RepairedEntry, { readonly kind: "system" }>;
 type Written = Omit<WrittenHistory, "system">;
 
-export function writeHistory(entries: readonly RepairedEntry[], context: WriteContext): WrittenHistory {
-  const systems = entries.filter((entry) => entry.kind === "system");
+export function writeHistory(entries: Iterable<RepairedEntry>, context: WriteContext): WrittenHistory {
+  const system = [context.system ?? ""];
   const messages: WrittenMessage[] = [];
   const report: ConversionReportEntry[] = [];
-  for (const entry of foldedTurns(entries.filter((entry) => entry.kind !== "system"))) {
+  const spoken = (function* (): Generator<SpokenEntry, void, undefined> {
+    for (const entry of entries) {
+      if (entry.kind !== "system") {
+        yield entry;
+        continue;
+      }
+      system.push(entry.text);
+      report.push(moved("system", entry.origin, "to systemInstruction"));
+    }
+  })();
+  for (const entry of foldedTurns(spoken)) {
     const written = writeEntry(entry);
     append(messages, written.messages);
     append(report, written.report);
   }
   const opening = openingFor(messages[0]);
   return {
-    messages: [...opening.messages, ...messages],
-    system: joinedSystem([context.system ?? "", ...systems.map(({ text }) => text)]),
-    report: [
-      ...systems.map(({ origin }) => moved("system", origin, "to systemInstruction")),
-      ...opening.report,
-      ...report,
-    ],
+    messages: opening.messages.length === 0 ? messages : [...opening.messages, ...messages],
+    system: joinedSystem(system),
+    report: opening.report.length === 0 ? report : [...opening.report, ...report],
   };
 }
 
@@ -54,18 +60,27 @@ function joinedSystem(texts: readonly string[]): string | null {
 }
 
 /** Calls must come right after the user or after results: what the assistant said just before joins them. */
-function foldedTurns(entries: readonly SpokenEntry[]): readonly SpokenEntry[] {
-  const folded: SpokenEntry[] = [];
+function* foldedTurns(entries: Iterable<SpokenEntry>): Generator<SpokenEntry, void, undefined> {
+  let said: RepairedAssistant[] = [];
   for (const entry of entries) {
-    if (entry.kind !== "assistant" || !entry.parts.some(isCall)) {
-      folded.push(entry);
+    if (entry.kind === "assistant" && !entry.parts.some(isCall)) {
+      said.push(entry);
       continue;
     }
-    const before = folded.findLastIndex(({ kind }) => kind !== "assistant") + 1;
-    const turn = [...folded.splice(before), entry] as readonly RepairedAssistant[];
-    folded.push({ ...(turn[0] ?? entry), parts: turn.flatMap(({ parts }) => parts) });
+    if (entry.kind === "assistant") yield joinedTurn([...said, entry]);
+    else {
+      yield* said;
+      yield entry;
+    }
+    if (said.length > 0) said = [];
   }
-  return folded;
+  yield* said;
+}
+
+function joinedTurn(turns: readonly RepairedAssistant[]): RepairedAssistant {
+  const [first, ...others] = turns;
+  if (first === undefined || others.length === 0) return first as RepairedAssistant;
+  return { ...first, parts: turns.flatMap(({ parts }) => parts) };
 }
 
 /** The wire wants the user to speak first. */

@@ -3,7 +3,14 @@
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
 import { append } from "../append.js";
-import type { PivotAssistant, PivotEntry, PivotResult, PivotResults, ReadHistory } from "../pivot.js";
+import type {
+  PivotAssistant,
+  PivotEntry,
+  PivotResult,
+  PivotResults,
+  ReadHistory,
+  ReadRange,
+} from "../pivot.js";
 import { readItem } from "./read-items.js";
 import type { Item } from "./wire.js";
 
@@ -12,11 +19,12 @@ import type { Item } from "./wire.js";
  *
  * @throws SessionCompatibilityError for a call without a name.
  */
-export function readHistory(messages: readonly JsonObject[]): ReadHistory {
+export function readHistory(messages: readonly JsonObject[], range?: ReadRange): ReadHistory {
   const report: ConversionReportEntry[] = [];
-  const turns = new Turns();
+  const turns = new Turns(range?.leading ?? true);
   const shells = new LocalShells();
-  for (const [index, message] of messages.entries()) {
+  for (let index = range?.first ?? 0; index < (range?.end ?? messages.length); index++) {
+    const message = messages[index] ?? {};
     const reading = readItem(shells.named(message as Item), { index, path: "" }, turns.leading);
     // One by one: a call takes only so many arguments.
     for (const entry of reading.report) report.push(entry);
@@ -28,9 +36,13 @@ export function readHistory(messages: readonly JsonObject[]): ReadHistory {
 /** Entries in order, neighbours of the same making joined: texts with the calls that follow, and outputs. */
 class Turns {
   readonly entries: PivotEntry[] = [];
-  leading = true;
+  leading: boolean;
   #parts: PivotAssistant["parts"][number][] = [];
   #results: PivotResult[] = [];
+
+  constructor(leading: boolean) {
+    this.leading = leading;
+  }
 
   add(entry: PivotEntry): void {
     if (entry.kind !== "system") this.leading = false;

@@ -33,7 +33,7 @@ const WRITERS = {
 } as const satisfies { readonly [Kind in RepairedEntry["kind"]]: (entry: never) => Written };
 
 /** System text that came beside the list becomes its first item; all other keeps its place. */
-export function writeHistory(entries: readonly RepairedEntry[], context: WriteContext): WrittenHistory {
+export function writeHistory(entries: Iterable<RepairedEntry>, context: WriteContext): WrittenHistory {
   const messages: WrittenMessage[] = [];
   const report: ConversionReportEntry[] = [];
   if (context.system !== null && context.system.trim() !== "") {
