@@ -1,12 +1,25 @@
-// Builds dist/: the compiled sources, and the workflow bundle that workers load instead of making one at every start.
+// Builds dist/: the compiled sources, and the workflow bundle that workers load instead of making one at every start. With
+// --if-stale only where a source is newer: the first `npx holdfast` of a checkout runs `prepare`, and a worker that starts
+// meanwhile must not find half a dist/.
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleWorkflowCode } from "@temporalio/worker";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = join(root, "dist");
+
+if (process.argv.includes("--if-stale") && !isStale()) process.exit(0);
 
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 execFileSync(process.execPath, [compiler, "-p", join(root, "tsconfig.build.json")], {
@@ -25,6 +38,20 @@ writeWhole(join(built, "workflow-bundle.js"), code);
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 console.log(`holdfast ${version}: built; workflow bundle ${Math.round(code.length / 1024)} KiB`);
+
+/** The bundle is the last product, so it is as old as the build. */
+function isStale() {
+  const made = statSync(join(built, "workflow-bundle.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = ["src", "scripts/build.mjs", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+  return sources
+    .flatMap((name) => withDescendants(join(root, name)))
+    .some((path) => statSync(path).mtimeMs >= made);
+}
+
+function withDescendants(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return [path, ...readdirSync(path, { recursive: true }).map((name) => join(path, name))];
+}
 
 /** Written beside and renamed, so that a worker that starts meanwhile never loads half a bundle. */
 function writeWhole(path, text) {

@@ -180,7 +180,7 @@ describe("the tour", () => {
     expect(tour.output).toContain("The real service answers.");
     expect(tour.output).not.toMatch(/simulated/i);
     expect(service.calls).toHaveLength(4);
-  });
+  }, 90_000);
 
   it("CMD-87 ends with one line and starts nothing when --live has no key", async () => {
     const tour = start(["--live"]);
@@ -200,7 +200,7 @@ describe("the tour", () => {
     expect(await interrupted.ended).toBe(1);
     expect(interrupted.errors).toBe("holdfast: Stopped before the end; nothing is left running.\n");
     expect(interrupted.processesLeft).toEqual([]);
-  });
+  }, 90_000);
 
   it("CMD-89 leaves no process behind even when it is killed itself", async () => {
     const tour = start();
@@ -209,7 +209,7 @@ describe("the tour", () => {
     tour.child.kill("SIGKILL");
     await tour.ended;
     expect(await tour.untilNothingIsLeft()).toEqual([]);
-  });
+  }, 90_000);
 
   it("CMD-90 attaches a contract that is the same every time, and the same that the examples attach", () => {
     expect(Buffer.from(contractPdf())).toEqual(readFileSync(join(repositoryRoot, "examples/contract.pdf")));
