@@ -1,6 +1,6 @@
 /**
  * What a conversion costs, beside reading and writing the same history as JSON in the same run: all twelve directions, and
- * how the time grows. Run with `npm run bench:conversion`; `-- --messages 10000 --repetitions 7` are the defaults.
+ * how the time grows. Run with `npm run bench:conversion`; `-- --messages 10000 --repetitions 15` are the defaults.
  */
 import { parseArgs } from "node:util";
 import { convertHistory } from "../src/core/dialects/convert.js";
@@ -12,7 +12,7 @@ const LIMIT = 4;
 const { values } = parseArgs({
   options: {
     messages: { type: "string", default: "10000" },
-    repetitions: { type: "string", default: "7" },
+    repetitions: { type: "string", default: "15" },
     growth: { type: "string", default: "2500,10000,40000" },
   },
 });
