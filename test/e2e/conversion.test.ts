@@ -4,10 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
 import type { Conversations } from "../../src/client/conversations.js";
 import { Agent } from "../../src/core/agent.js";
+import type { RebindRequest } from "../../src/core/conversation/messages.js";
 import { dialectFor } from "../../src/core/dialects/index.js";
 import type { Envelope, NativeMessage } from "../../src/core/envelope/envelope.js";
 import { SessionCompatibilityError } from "../../src/core/errors/errors.js";
 import { DIALECT_NAMES, type DialectName } from "../../src/core/providers.js";
+import * as m from "../../src/workflows/messages.js";
 import { repositoryRoot } from "../support/source-file.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
 import { eventsOf, eventText } from "../support/temporal-view.js";
@@ -170,13 +172,13 @@ describe("a history under another provider", () => {
   it("WFL-93 keeps messages that come while a history is converted, and answers them under the new provider", async () => {
     const session = await start("anthropic");
     await session.run("First.");
-    const [, answer] = await Promise.all([
-      session.rebind(agentOn("openai")),
-      session.run("Second.").catch((error: unknown) => error),
-    ]);
-    const status = await session.status();
-    expect(status.run_count).toBe(2);
-    expect(answer).toMatchObject({ output: expect.stringContaining("Second.") });
+    const handle = conversations.temporal.workflow.getHandle(session.id);
+    const args: [RebindRequest] = [{ agent: agentOn("openai").spec }];
+    const rebinding = await handle.startUpdate(m.rebindUpdate, { args, waitForStage: "ACCEPTED" });
+    const answer = await session.run("Second.");
+    expect(answer).toMatchObject({ provider: "openai", output: expect.stringContaining("Second.") });
+    expect(await rebinding.result()).toMatchObject({ provider: "openai" });
+    expect((await session.status()).run_count).toBe(2);
   });
 
   it("WFL-94 puts the transcript into no event but the result of the conversion itself", async () => {
