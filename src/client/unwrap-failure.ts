@@ -50,6 +50,15 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
   return error;
 }
 
+/** The words with which the server hands back an update or a query that no workflow task has carried to its end. */
+const HANDED_BACK = /wasn't processed by worker|buffered query cleared|workflow update was aborted/;
+
+/** True for a call that was never read by the conversation, and that may be made again as it was. */
+export function wasHandedBack(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error && HANDED_BACK.test(cause.message);
+}
+
 export function notFound(conversationId: string): ConversationNotFoundError {
   return new ConversationNotFoundError(
     `There is no conversation ${JSON.stringify(conversationId)}: \`holdfast list\` shows those that are open, \`holdfast list --closed\` those that were closed.`,
