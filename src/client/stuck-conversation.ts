@@ -4,6 +4,11 @@ import proto from "@temporalio/proto";
 
 const { EVENT_TYPE_WORKFLOW_TASK_FAILED } = proto.temporal.api.enums.v1.EventType;
 const LATEST_EVENTS = 10;
+/**
+ * The attempt that waits once two have failed. One failure says little: after a workflow task was lost under load a worker
+ * may hold a state that the server never got, fails once for it, and the next attempt replays the history as it is.
+ */
+const STUCK_ATTEMPT = 3;
 
 /** Why workers fail its workflow task, in the words of the last one; undefined where they do not, or where nobody knows. */
 export async function stuckBecause(
@@ -17,7 +22,7 @@ export async function stuckBecause(
       namespace,
       execution,
     });
-    if ((pendingWorkflowTask?.attempt ?? 0) < 2) return undefined;
+    if ((pendingWorkflowTask?.attempt ?? 0) < STUCK_ATTEMPT) return undefined;
     const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
       namespace,
       execution,
