@@ -159,6 +159,7 @@ export class Conversation {
       await this.#signal((handle) => handle.signal(m.rebindSignal, request));
       return;
     }
+    await this.#settled();
     const handle = this.#context.client.workflow.getHandle(this.id);
     const rebinding = callConversation(this.#context, this.id, () =>
       handle.executeUpdate(m.rebindUpdate, { args: [request] }),
@@ -288,7 +289,16 @@ export class Conversation {
     };
   }
 
+  /**
+   * The end frame of a turn, with which `run` resolves, comes before the conversation has handled it; an update that came
+   * together with it would find the turn still running. A query is answered only after.
+   */
+  async #settled(): Promise<void> {
+    await this.#queries.status();
+  }
+
   async #accept(submission: Submission & { readonly turn_id: string }): Promise<Turn> {
+    if (submission.on_busy === "reject") await this.#settled();
     const handle = this.#context.client.workflow.getHandle(this.id);
     const accepting = callConversation(this.#context, this.id, () =>
       this.#context.updates.run(this.id, () =>
