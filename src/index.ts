@@ -1,14 +1,10 @@
 /** Conversations with language models that survive anything. @module holdfast */
 export type { AttachedFile, NamedFile } from "./client/attach-files.js";
-export {
-  Conversation,
-  type ExportOptions,
-  type RunOptions,
-  type SubmitOptions,
-} from "./client/conversation.js";
+export { Conversation } from "./client/conversation.js";
 export type * from "./client/conversation-options.js";
 export { type ConnectOptions, Conversations } from "./client/conversations.js";
 export type { ConversationSummary } from "./client/list-conversations.js";
+export type { PreviewOptions, RebindOptions } from "./client/rebind-request.js";
 export type { RunResult } from "./client/run-result.js";
 export { Turn } from "./client/turn.js";
 export { Agent, type AgentOptions, type AgentSpec, type ToolSpec } from "./core/agent.js";

@@ -66,7 +66,7 @@ export async function previewConversion(
 /** @throws a failure of type SessionCompatibilityError, MissingKeyError or UsageError; what else fails may be tried again. */
 async function converted(
   { providers, mediaStore, convert }: ActivityDependencies,
-  { conversation_id, run_id, agent }: ConvertConversationInput,
+  { conversation_id, run_id, agent, convert: wanted }: ConvertConversationInput,
 ): Promise<{ readonly before: Envelope; readonly after: Envelope }> {
   const context = Context.current();
   const stopHeartbeat = startHeartbeat(context, () => undefined);
@@ -75,7 +75,7 @@ async function converted(
     await providers.get(target.provider);
     const handle = context.client.workflow.getHandle(conversation_id, run_id);
     const before = await inlineTextMedia(await readEnvelope(handle, new Date().toISOString()), mediaStore);
-    return { before, after: convertEnvelope(before, target, { convert }) };
+    return { before, after: convertEnvelope(before, target, { convert: convert && wanted !== false }) };
   } catch (error) {
     const type = errorType(error);
     throw activityFailure(type, errorMessage(error), { retryable: type === "worker.error" });

@@ -1,7 +1,10 @@
-/** What can be said when a conversation is started, restored, made from a history, or forked. */
+/** What can be said when a conversation is started, restored, made from a history or forked; and with its turns and saves. */
 import type { Agent } from "../core/agent.js";
+import type { OnBusy } from "../core/conversation/messages.js";
 import type { Envelope } from "../core/envelope/envelope.js";
 import type { DialectName } from "../core/providers.js";
+import type { AttachedFile } from "./attach-files.js";
+import type { Turn } from "./turn.js";
 
 export type IfExists = "error" | "open" | "replace";
 
@@ -43,3 +46,27 @@ export interface ForkOptions extends RestoreOptions {
 
 /** A conversation's id, the path of an envelope's file, an envelope's text, or an envelope. */
 export type ForkSource = string | Envelope;
+
+export interface SubmitOptions {
+  readonly files?: readonly AttachedFile[];
+  /** Submitted twice under one id, a turn runs once. */
+  readonly turnId?: string;
+  readonly onBusy?: OnBusy;
+}
+
+export interface RunOptions extends SubmitOptions {
+  /** Stops the waiting, never the turn. */
+  readonly signal?: AbortSignal;
+  /** Told once the message is accepted durably, before it is answered: the moment from which the turn can be streamed. */
+  readonly onAccepted?: (turn: Turn) => void;
+}
+
+/** A new turn with the record's message; `files` instead of those that it had. */
+export type ResendOptions = Pick<RunOptions, "files" | "signal" | "onAccepted">;
+
+export interface ExportOptions {
+  /** Also write the text to this file, whole or not at all. */
+  readonly path?: string;
+  /** Replace a file of the same conversation even when it holds more turns. */
+  readonly overwrite?: boolean;
+}

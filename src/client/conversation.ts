@@ -9,8 +9,6 @@ import type { Frame } from "../core/conversation/frame.js";
 import type {
   ConversationDescription,
   ConversationStatus,
-  OnBusy,
-  RebindRequest,
   Submission,
 } from "../core/conversation/messages.js";
 import type {
@@ -26,39 +24,26 @@ import type {
 } from "../core/envelope/envelope.js";
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
 import { NoWorkerError, RebindRefusedError, TurnRefusedError, UsageError } from "../core/errors/errors.js";
-import { assertOptions } from "../core/known-options.js";
-import { type DialectName, resolveModel } from "../core/providers.js";
+import type { DialectName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
-import { type AttachedFile, attachFiles, fileList } from "./attach-files.js";
+import { attachFiles, fileList } from "./attach-files.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
-import type { ForkOptions } from "./conversation-options.js";
+import type {
+  ExportOptions,
+  ForkOptions,
+  ResendOptions,
+  RunOptions,
+  SubmitOptions,
+} from "./conversation-options.js";
 import type { ConversationQueries } from "./conversation-queries.js";
 import { assertMessage } from "./message-limits.js";
-import { RUN_OPTIONS, SUBMIT_OPTIONS } from "./option-names.js";
+import { assertOptionsOf } from "./option-names.js";
+import { type PreviewOptions, type RebindOptions, rebindRequest } from "./rebind-request.js";
 import type { RunResult } from "./run-result.js";
 import { Turn } from "./turn.js";
 import { unwrapFailure } from "./unwrap-failure.js";
 import { wasClosed } from "./was-closed.js";
-
-export interface SubmitOptions {
-  readonly files?: readonly AttachedFile[];
-  /** Submitted twice under one id, a turn runs once. */
-  readonly turnId?: string;
-  readonly onBusy?: OnBusy;
-}
-export interface RunOptions extends SubmitOptions {
-  /** Stops the waiting, never the turn. */
-  readonly signal?: AbortSignal;
-  /** Told once the message is accepted durably, before it is answered: the moment from which the turn can be streamed. */
-  readonly onAccepted?: (turn: Turn) => void;
-}
-export interface ExportOptions {
-  /** Also write the text to this file, whole or not at all. */
-  readonly path?: string;
-  /** Replace a file of the same conversation even when it holds more turns. */
-  readonly overwrite?: boolean;
-}
 
 export class Conversation {
   readonly id: string;
@@ -78,7 +63,7 @@ export class Conversation {
    * @throws UsageError (empty message, unreadable file), TurnRefusedError, TurnInterruptedError, NoWorkerError, ServerUnreachableError
    */
   async run(message: string, options: RunOptions = {}): Promise<RunResult> {
-    assertOptions("run", options, RUN_OPTIONS);
+    assertOptionsOf("run", options);
     const turn = await this.#accept(await this.#submission(message, options));
     options.onAccepted?.(turn);
     return turn.result(options.signal === undefined ? {} : { signal: options.signal });
@@ -86,7 +71,7 @@ export class Conversation {
 
   /** Sends a message and returns once it is accepted durably. Without a worker it waits at the server, and a warning says so. */
   async submit(message: string, options: SubmitOptions = {}): Promise<Turn> {
-    assertOptions("submit", options, SUBMIT_OPTIONS);
+    assertOptionsOf("submit", options);
     const submission = await this.#submission(message, options);
     try {
       return await this.#accept(submission);
@@ -109,6 +94,7 @@ export class Conversation {
   async *stream(
     options: { readonly turnId?: string; readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<Frame, void, undefined> {
+    assertOptionsOf("stream", options);
     const turnId = options.turnId ?? (await this.status()).running ?? this.#lastTurnId;
     if (turnId === undefined) return;
     yield* this.turn(turnId).stream(options.signal === undefined ? {} : { signal: options.signal });
@@ -128,7 +114,8 @@ export class Conversation {
    *
    * @throws UsageError when the last turn was not interrupted, or when a file of it is no longer in the working store.
    */
-  async resend(options: Pick<RunOptions, "files" | "signal" | "onAccepted"> = {}): Promise<RunResult> {
+  async resend(options: ResendOptions = {}): Promise<RunResult> {
+    assertOptionsOf("resend", options);
     const record = await this.interruptedTurn();
     if (record === null)
       throw new UsageError(`Conversation ${this.id} has no interrupted turn to send again.`);
@@ -146,15 +133,14 @@ export class Conversation {
   }
 
   /**
-   * Continues the conversation on another agent or model, in place; a model's name alone keeps the rest of the agent. With `wait: false` it is only sent: a refusal shows
-   * in `status().refusals`.
+   * Continues the conversation on another agent or model, in place; a model's name alone keeps the rest of the agent.
    *
-   * @throws RebindRefusedError while a turn runs or waits; MissingKeyError when the worker cannot call the model;
-   * UsageError for an unknown model.
+   * @throws RebindRefusedError while a turn runs or waits; SessionCompatibilityError when the history cannot be converted, or
+   * must not be; MissingKeyError when the worker cannot call the model; UsageError for an unknown model.
    */
-  async rebind(agent: Agent | string, options: { readonly wait?: boolean } = {}): Promise<void> {
-    if (typeof agent === "string") resolveModel(agent);
-    const request: RebindRequest = { agent: typeof agent === "string" ? { model: agent } : agent.spec };
+  async rebind(agent: Agent | string, options: RebindOptions = {}): Promise<void> {
+    assertOptionsOf("rebind", options);
+    const request = rebindRequest(agent, options.convert ?? this.#context.convert);
     if (options.wait === false) {
       await this.#signal((handle) => handle.signal(m.rebindSignal, request));
       return;
@@ -170,11 +156,11 @@ export class Conversation {
   /**
    * What a rebind would not carry over, and how large the history would be; nothing is changed.
    *
-   * @throws SessionCompatibilityError when the history cannot be converted; MissingKeyError, UsageError
+   * @throws SessionCompatibilityError when the history cannot be converted, or must not be; MissingKeyError, UsageError
    */
-  async previewRebind(agent: Agent | string): Promise<ConversionPreview> {
-    if (typeof agent === "string") resolveModel(agent);
-    const request: RebindRequest = { agent: typeof agent === "string" ? { model: agent } : agent.spec };
+  async previewRebind(agent: Agent | string, options: PreviewOptions = {}): Promise<ConversionPreview> {
+    assertOptionsOf("previewRebind", options);
+    const request = rebindRequest(agent, options.convert ?? this.#context.convert);
     const handle = this.#context.client.workflow.getHandle(this.id);
     return callConversation(this.#context, this.id, () =>
       handle.executeUpdate(m.previewRebind, { args: [request] }),
@@ -183,6 +169,7 @@ export class Conversation {
 
   /** The envelope as text: compact JSON, keys in order, a newline at the end. With `path` it is written there as well. */
   async toJson(options: ExportOptions = {}): Promise<string> {
+    assertOptionsOf("toJson", options);
     const envelope = await this.toEnvelope();
     if (options.path === undefined) return serialiseEnvelope(envelope);
     const path = resolve(this.#context.cwd, options.path);
@@ -205,6 +192,7 @@ export class Conversation {
    * @throws UsageError for a turn that is not there, SessionCompatibilityError, ConversationExistsError
    */
   async fork(options: ForkOptions): Promise<Conversation> {
+    assertOptionsOf("fork", options);
     const envelope = await this.inspect();
     return this.#context.fork({ envelope, migratedFrom: envelope.schema_version }, options);
   }
@@ -221,9 +209,10 @@ export class Conversation {
     return this.#queries.persistenceReport();
   }
 
-  messages(
+  async messages(
     range: { readonly from?: number; readonly limit?: number } = {},
   ): Promise<readonly NativeMessage[]> {
+    assertOptionsOf("messages", range);
     return this.#queries.messages(range);
   }
 

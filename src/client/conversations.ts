@@ -24,7 +24,6 @@ import { forkEnvelope } from "../core/envelope/fork-envelope.js";
 import { readEnvelope } from "../core/envelope/parse-envelope.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import { UsageError } from "../core/errors/errors.js";
-import { assertOptions } from "../core/known-options.js";
 import type { ClientContext } from "./client-context.js";
 import { closedState } from "./closed-state.js";
 import { connectServer } from "./connect-server.js";
@@ -43,7 +42,7 @@ import { ConversationSlots, QUERIES_AT_ONCE, UPDATES_AT_ONCE } from "./conversat
 import { envelopeFromMessages } from "./envelope-from-messages.js";
 import { type ConversationSummary, listClosed, listOpen } from "./list-conversations.js";
 import { logRestore } from "./log-restore.js";
-import { assertAgent, CONNECT_OPTIONS, START_OPTIONS } from "./option-names.js";
+import { assertAgent, assertOptionsOf, checkpointPath } from "./option-names.js";
 import { isEnvelopePath, readEnvelopeText } from "./read-envelope-text.js";
 import { restoreConversation } from "./restore-conversation.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
@@ -77,7 +76,7 @@ export class Conversations implements AsyncDisposable {
    * @throws ServerUnreachableError with the remedy.
    */
   static async connect(options: ConnectOptions = {}): Promise<Conversations> {
-    assertOptions("connect", options, CONNECT_OPTIONS);
+    assertOptionsOf("connect", options);
     const env = options.env ?? process.env;
     const cwd = resolve(options.cwd ?? process.cwd());
     const logger = options.logger ?? new WarningLogger();
@@ -150,7 +149,7 @@ export class Conversations implements AsyncDisposable {
    */
   async start(agent: Agent, options: StartOptions = {}): Promise<Conversation> {
     assertAgent(agent);
-    assertOptions("start", options, START_OPTIONS);
+    assertOptionsOf("start", options);
     const id = conversationId(options.id ?? randomUUID());
     const state = freshState({
       ...this.#startContext(id, options),
@@ -176,7 +175,8 @@ export class Conversations implements AsyncDisposable {
   }
 
   /** The conversations that are open, or those that were closed. */
-  list(options: { readonly closed?: boolean } = {}): Promise<readonly ConversationSummary[]> {
+  async list(options: { readonly closed?: boolean } = {}): Promise<readonly ConversationSummary[]> {
+    assertOptionsOf("list", options);
     return options.closed === true ? listClosed(this.#context) : listOpen(this.#context);
   }
 
@@ -187,11 +187,13 @@ export class Conversations implements AsyncDisposable {
    * ConversationExistsError; nothing has been started then.
    */
   async fromJson(pathOrText: string, options: RestoreOptions = {}): Promise<Conversation> {
+    assertOptionsOf("fromJson", options);
     return this.#restore(await readEnvelopeText(pathOrText, this.#context.cwd, options.id), options);
   }
 
   /** As `fromJson`, from the parsed document. */
   async fromEnvelope(envelope: unknown, options: RestoreOptions = {}): Promise<Conversation> {
+    assertOptionsOf("fromEnvelope", options);
     const context = {
       now: new Date().toISOString(),
       ...(options.id === undefined ? {} : { conversationId: options.id }),
@@ -207,6 +209,7 @@ export class Conversations implements AsyncDisposable {
    * nothing has been started then.
    */
   async fromMessages(list: unknown, options: HistoryOptions): Promise<Conversation> {
+    assertOptionsOf("fromMessages", options ?? {});
     const id = options?.id ?? randomUUID();
     const now = new Date().toISOString();
     const envelope = envelopeFromMessages(list, options, { conversationId: id, now });
@@ -220,6 +223,7 @@ export class Conversations implements AsyncDisposable {
    * @throws UsageError for a turn that is not there; ConversationNotFoundError, and what `fromJson` throws
    */
   async fork(source: ForkSource, options: ForkOptions): Promise<Conversation> {
+    assertOptionsOf("fork", options);
     return this.#fork(await this.#forkable(source), options);
   }
 
@@ -266,7 +270,7 @@ export class Conversations implements AsyncDisposable {
   }
 
   #startContext(id: string, options: { readonly checkpoint?: { readonly path: string } }) {
-    const path = options.checkpoint?.path;
+    const path = checkpointPath(options.checkpoint);
     const checkpoint =
       path === undefined
         ? null

@@ -5,6 +5,7 @@ import { envelopeOfHistory } from "../core/envelope/envelope-of-history.js";
 import { UsageError } from "../core/errors/errors.js";
 import { DIALECT_NAMES } from "../core/providers.js";
 import type { HistoryOptions } from "./conversation-options.js";
+import { assertAgent } from "./option-names.js";
 
 /** Under an agent of its own dialect the history was the agent's; under another one nobody knows whose. */
 export function envelopeFromMessages(
@@ -28,6 +29,7 @@ function historyOf(list: unknown, options: HistoryOptions): NativeHistory {
       `A history needs its dialect (${DIALECT_NAMES.join(", ")}) and the agent that goes on: fromMessages(list, { dialect, agent }).`,
     );
   }
+  assertAgent(agent);
   const read = readNativeHistory(list, dialect);
   const texts = [system ?? "", read.system ?? ""].filter((text) => text !== "");
   return { ...read, system: texts.length === 0 ? null : texts.join("\n\n") };

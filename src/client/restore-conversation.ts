@@ -13,6 +13,7 @@ import { UsageError } from "../core/errors/errors.js";
 import { markerPlaces, missingMedia } from "../core/media/inline-media.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { dialectOf } from "../core/providers.js";
+import { assertAgent } from "./option-names.js";
 
 export interface RestoreOptions {
   readonly agent: Agent | undefined;
@@ -29,6 +30,7 @@ export async function restoreConversation(
   { envelope, migratedFrom }: ParsedEnvelope,
   options: RestoreOptions,
 ): Promise<ConversationState> {
+  if (options.agent !== undefined) assertAgent(options.agent);
   const agent = options.agent ?? agentOf(envelope);
   const { provider, model } = envelope;
   const crosses = dialectOf(provider) !== agent.resolved.dialect;

@@ -7,6 +7,7 @@ import * as m from "../workflows/messages.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
 import type { ConversationQueries } from "./conversation-queries.js";
+import { assertOptionsOf } from "./option-names.js";
 import { type RunResult, runResult } from "./run-result.js";
 import { notFound, refusedTurn } from "./unwrap-failure.js";
 
@@ -46,6 +47,7 @@ export class Turn {
    * @throws TurnInterruptedError with the record, TurnRefusedError, NoWorkerError, or the signal's reason.
    */
   async result(options: WaitOptions = {}): Promise<RunResult> {
+    assertOptionsOf("result", options);
     const stop = new AbortController();
     const signal =
       options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
@@ -59,6 +61,7 @@ export class Turn {
 
   /** The turn's frames from its beginning, as far as they are still kept, until its end. */
   async *stream(options: WaitOptions = {}): AsyncGenerator<Frame, void, undefined> {
+    assertOptionsOf("stream", options);
     const { frames } = this.#context;
     if (frames === undefined) return;
     const stop = new AbortController();

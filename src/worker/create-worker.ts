@@ -14,6 +14,7 @@ import { WarningLogger } from "../connection/warning-logger.js";
 import type { Agent } from "../core/agent.js";
 import type { FrameSink } from "../core/conversation/frame.js";
 import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
+import { assertOptions, type OptionNames } from "../core/known-options.js";
 import { createProviders } from "../providers/providers.js";
 import { providerSettings } from "../providers/settings.js";
 import { probePayloadStore } from "./probe-payload-store.js";
@@ -32,6 +33,25 @@ export interface CreateWorkerOptions extends SettingsOptions {
   readonly keyRemedy?: string;
 }
 
+const WORKER_OPTIONS: OptionNames<CreateWorkerOptions> = {
+  agents: true,
+  frames: true,
+  bounds: true,
+  logger: true,
+  env: true,
+  cwd: true,
+  keyRemedy: true,
+  address: true,
+  namespace: true,
+  apiKey: true,
+  tls: true,
+  profile: true,
+  taskQueue: true,
+  mediaStore: true,
+  payloadStore: true,
+  stream: true,
+};
+
 export interface HoldfastWorker {
   readonly identity: string;
   readonly settings: Settings;
@@ -49,6 +69,7 @@ const DRAIN_MS = 5_000;
  * agents have one name.
  */
 export async function createWorker(options: CreateWorkerOptions = {}): Promise<HoldfastWorker> {
+  assertOptions("createWorker", options, WORKER_OPTIONS);
   const env = options.env ?? process.env;
   const settings = resolveSettings({ env, cwd: options.cwd ?? process.cwd(), options });
   installRuntime(options.logger);

@@ -17,7 +17,6 @@ import type {
   CallModelResult,
   ConversationActivities,
   ConversionPreview,
-  ConvertConversationInput,
 } from "../core/conversation/activity-contract.js";
 import { admit, isRefused, type Refused, submissionIssue } from "../core/conversation/admit.js";
 import { cancelIssue } from "../core/conversation/cancel-issue.js";
@@ -25,6 +24,7 @@ import { checkpointEnded } from "../core/conversation/checkpoint.js";
 import type { CancelRequest, RebindRequest, Receipt, Submission } from "../core/conversation/messages.js";
 import { servedRangesOf } from "../core/conversation/provenance.js";
 import {
+  conversionInput,
   crossesDialects,
   rebind,
   rebindConverted,
@@ -173,7 +173,7 @@ export class ConversationRun {
     this.#rebinding = true;
     try {
       const crosses = crossesDialects(this.state, agent.model);
-      await (crosses ? this.#rebindAcross(agent) : this.#rebindWithin(agent));
+      await (crosses ? this.#rebindAcross(agent, request) : this.#rebindWithin(agent));
     } finally {
       this.#rebinding = false;
     }
@@ -184,10 +184,8 @@ export class ConversationRun {
 
   /** What a rebind to another dialect would not carry over. Nothing changes. */
   preview(request: RebindRequest): Promise<ConversionPreview> {
-    const agent = reboundAgent(this.state.head.agent, request.agent);
-    return proxyActivities<ConversationActivities>(CONVERT_OPTIONS).previewConversion(
-      this.#conversion(agent),
-    );
+    const activities = proxyActivities<ConversationActivities>(CONVERT_OPTIONS);
+    return activities.previewConversion(conversionInput(this.state, request, workflowInfo().runId));
   }
 
   async #rebindWithin(agent: AgentSpec): Promise<void> {
@@ -199,12 +197,13 @@ export class ConversationRun {
     this.state = rebind(this.state, agent, resolved, timestamp());
   }
 
-  async #rebindAcross(agent: AgentSpec): Promise<void> {
+  async #rebindAcross(agent: AgentSpec, request: RebindRequest): Promise<void> {
     const activities = proxyActivities<ConversationActivities>({
       ...CONVERT_OPTIONS,
       summary: `to ${agent.model}`,
     });
-    const converted = await activities.convertConversation(this.#conversion(agent));
+    const input = conversionInput(this.state, request, workflowInfo().runId);
+    const converted = await activities.convertConversation(input);
     this.#assertOpen();
     this.state = rebindConverted(this.state, agent, converted, timestamp());
     const lost = converted.report.filter(({ kind }) => kind === "dropped").length;
@@ -212,10 +211,6 @@ export class ConversationRun {
       log.warn(
         `The conversion from ${converted.converted_from} dropped ${lost} parts; conversion_report names them.`,
       );
-  }
-
-  #conversion(agent: AgentSpec): ConvertConversationInput {
-    return { conversation_id: this.state.head.conversation_id, run_id: workflowInfo().runId, agent };
   }
 
   /** It may have been closed while the worker was asked. */

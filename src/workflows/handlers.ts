@@ -109,7 +109,7 @@ function registerRebind(run: ConversationRun): void {
         const issue = run.rebindRefusal(request);
         if (issue !== undefined) throw handlerFailure("RebindRefusedError", issue);
       },
-      description: "Continues the conversation on another agent or model: {agent: {model, …}}.",
+      description: "Continues the conversation on another agent or model: {agent: {model, …}, convert?}.",
     },
   );
   setHandler(
@@ -126,7 +126,7 @@ function registerRebind(run: ConversationRun): void {
         const issue = rebindShapeIssue(run.state.head.agent, request);
         if (issue !== undefined) throw handlerFailure("UsageError", issue);
       },
-      description: "What a rebind would not carry over: {agent: {model, …}}. Changes nothing.",
+      description: "What a rebind would not carry over: {agent: {model, …}, convert?}. Changes nothing.",
     },
   );
   setHandler(

@@ -107,6 +107,11 @@ describe("an envelope under another provider", () => {
     });
     const same = await run(["rebind", "live", "claude-opus-5-5", "--preview"]);
     expect(same.stdout).toMatch(/^anthropic:claude-opus-5-5 would get the history as it is: 2 messages/);
+    for (const words of [["--no-convert"], ["--no-convert", "--preview", "--json"]]) {
+      const refused = await run(["rebind", "live", "gpt-6-luna", ...words]);
+      expect([refused.code, refused.stdout]).toEqual([3, ""]);
+      expect(refused.stderr).toMatch(/conversion is turned off, so openai:gpt-6-luna cannot continue it/);
+    }
     expect((await json("show", "live")).model).toBe(MODEL);
     const { code, stderr } = await run(["rebind", "live", "gpt-6-luna"]);
     expect([code, stderr]).toEqual([0, expect.stringMatching(LOST)]);

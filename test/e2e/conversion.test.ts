@@ -47,6 +47,13 @@ const saved = (messages: readonly NativeMessage[]): unknown => ({
   messages,
 });
 
+/** A stack of its own, whose one worker must not convert. */
+async function startConversionOff(): Promise<AsyncDisposable & { readonly conversations: Conversations }> {
+  const stack = await startTestStack({ workers: 0 });
+  await stack.startWorker({ HOLDFAST_CONVERSION: "off" });
+  return { conversations: await stack.conversations(), [Symbol.asyncDispose]: () => stack.stop() };
+}
+
 describe("a history under another provider", () => {
   let stack: TestStack;
   let conversations: Conversations;
@@ -206,6 +213,41 @@ describe("a history under another provider", () => {
     await plain.run("Hello.");
     const moved = await conversations.fromEnvelope(await plain.toEnvelope(), { ...options, id: newId() });
     expect((await moved.run("Still there?")).provider).toBe("google");
+  });
+
+  it("WFL-95 refuses a rebind and its preview too, for one call or one client, and changes nothing; plain text moves", async () => {
+    const session = await conversations.fromEnvelope(saved(round), {
+      agent: agentOn("anthropic"),
+      id: newId(),
+    });
+    const before = await session.messages();
+    const off = "conversion is turned off";
+    await expect(session.rebind(agentOn("google"), { convert: false })).rejects.toThrow(
+      SessionCompatibilityError,
+    );
+    await expect(session.previewRebind(MODELS.openai, { convert: false })).rejects.toThrow(off);
+    const guarded = await stack.conversations({ env: { ...process.env, HOLDFAST_CONVERSION: "off" } });
+    const there = await guarded.open(session.id);
+    await expect(there.rebind(MODELS.openai)).rejects.toThrow(off);
+    await session.rebind(agentOn("google"), { wait: false, convert: false });
+    await expect
+      .poll(async () => (await session.status()).refusals.map(({ error }) => error))
+      .toEqual([expect.stringContaining(off)]);
+    expect([await session.messages(), (await session.status()).provider]).toEqual([before, "anthropic"]);
+    await session.rebind("claude-opus-5-5", { convert: false });
+    await there.rebind(MODELS.openai, { convert: true });
+    expect((await session.status()).provider).toBe("openai");
+    const plain = await start("anthropic");
+    await plain.run("Hello.");
+    await plain.rebind(MODELS.google, { convert: false });
+    expect((await plain.run("Still there?")).provider).toBe("google");
+  });
+
+  it("WFL-95 refuses a rebind on a worker whose HOLDFAST_CONVERSION is off, whatever the call says", async () => {
+    await using elsewhere = await startConversionOff();
+    const session = await elsewhere.conversations.fromEnvelope(saved(round), { id: newId() });
+    await expect(session.rebind(MODELS.openai, { convert: true })).rejects.toThrow(SessionCompatibilityError);
+    expect((await session.status()).provider).toBe("anthropic");
   });
 
   it("WFL-96 exports what only the attic holds with its bytes, counted exactly, and gives it back after a restore", async () => {

@@ -16,6 +16,7 @@ import {
   TurnInterruptedError,
   UsageError,
 } from "../../src/core/errors/errors.js";
+import { createWorker } from "../../src/worker/create-worker.js";
 import { startTestProcess } from "../support/process.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
 
@@ -80,8 +81,41 @@ describe("a call without types", () => {
       start: conversations.start(agent, { ifexists: "open" } as Wrong),
       run: session.run("Question", { file: ["a.pdf"] } as Wrong),
       submit: session.submit("Question", { turnID: "t1" } as Wrong),
+      resend: session.resend({ file: [] } as Wrong),
+      rebind: session.rebind("gpt-6-luna", { converts: false } as Wrong),
+      previewRebind: session.previewRebind("gpt-6-luna", { converted: false } as Wrong),
+      toJson: session.toJson({ paths: "a.json" } as Wrong),
+      messages: session.messages({ limits: 1 } as Wrong),
+      stream: session.stream({ turn_id: "t1" } as Wrong).next(),
+      result: session.turn("t1").result({ signals: undefined } as Wrong),
+      list: conversations.list({ close: true } as Wrong),
+      fromJson: conversations.fromJson("{}", { ifexists: "replace" } as Wrong),
+      fromEnvelope: conversations.fromEnvelope({}, { agents: agent } as Wrong),
+      fromMessages: conversations.fromMessages([], { dialects: "openai" } as Wrong),
+      fork: session.fork({ at: 0, ids: "copy" } as Wrong),
+      checkpoint: conversations.start(agent, { checkpoint: { paths: "a.json" } } as Wrong),
+      createWorker: createWorker({ taskqueue: "holdfast" } as Wrong),
     };
-    const nearest = { connect: "address", start: "ifExists", run: "files", submit: "turnId" };
+    const nearest = {
+      connect: "address",
+      start: "ifExists",
+      run: "files",
+      submit: "turnId",
+      resend: "files",
+      rebind: "convert",
+      previewRebind: "convert",
+      toJson: "path",
+      messages: "limit",
+      stream: "turnId",
+      result: "signal",
+      list: "closed",
+      fromJson: "ifExists",
+      fromEnvelope: "agent",
+      fromMessages: "dialect",
+      fork: "id",
+      checkpoint: "path",
+      createWorker: "taskQueue",
+    };
     for (const [name, call] of Object.entries(calls)) {
       const refused = await call.catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(UsageError);
@@ -99,11 +133,16 @@ describe("a call without types", () => {
     );
   });
 
-  it("API-71 with files that are no list, or with what is no agent, is refused", async () => {
+  it("API-71 with files that are no list, with what is no agent, or with a checkpoint without a path, is refused", async () => {
     const files = session.submit("Question", { files: "contract.pdf" } as Wrong);
     await expect(files).rejects.toThrow(/^`files` is a list, also for one file/);
     for (const wrong of ["claude-haiku-4-5", undefined, { model: "claude-haiku-4-5" }])
       await expect(conversations.start(wrong as Wrong)).rejects.toThrow(UsageError);
+    const history = { dialect: "openai", agent: "gpt-6-luna" };
+    await expect(conversations.fromMessages([], history as Wrong)).rejects.toThrow(/needs an agent/);
+    await expect(session.rebind({ model: "gpt-6-luna" } as Wrong)).rejects.toThrow(/takes an agent/);
+    const nowhere = conversations.start(agent, { checkpoint: { path: " " } });
+    await expect(nowhere).rejects.toThrow(/checkpoint needs the path/);
   });
 });
 

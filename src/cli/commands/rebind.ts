@@ -1,8 +1,9 @@
 /** `holdfast rebind`: another model takes the conversation over. */
 import type { Conversation } from "../../client/conversation.js";
+import type { PreviewOptions } from "../../client/rebind-request.js";
 import { dialectOf, resolveModel } from "../../core/providers.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { conversationArgument, jsonArgument } from "../common-arguments.js";
+import { conversationArgument, convertArgument, jsonArgument } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
 import { conversionLines } from "../conversion-lines.js";
 import { count } from "../wording.js";
@@ -10,6 +11,7 @@ import { count } from "../wording.js";
 const args = {
   id: conversationArgument,
   model: { type: "positional", valueHint: "MODEL", description: "the model that continues it" },
+  convert: convertArgument,
   preview: { type: "boolean", description: "says what would not cross, and changes nothing" },
   json: jsonArgument,
 } as const;
@@ -34,8 +36,11 @@ export const command: Command = defineCommand({
   },
 });
 
+/** Without `--no-convert` the settings decide. */
+const optionsOf = ({ convert }: Context["args"]): PreviewOptions => (convert ? {} : { convert });
+
 async function preview({ args: given, terminal }: Context, conversation: Conversation): Promise<void> {
-  const found = await conversation.previewRebind(given.model);
+  const found = await conversation.previewRebind(given.model, optionsOf(given));
   const { provider, model, dialect } = resolveModel(given.model);
   const crosses = dialect !== found.converted_from;
   if (given.json) {
@@ -50,7 +55,7 @@ async function preview({ args: given, terminal }: Context, conversation: Convers
 
 async function rebind({ args: given, terminal }: Context, conversation: Conversation): Promise<void> {
   const before = await conversation.status();
-  await conversation.rebind(given.model);
+  await conversation.rebind(given.model, optionsOf(given));
   const { provider, model } = await conversation.status();
   const from = `${before.provider}:${before.model}`;
   const crossed = dialectOf(before.provider) !== dialectOf(provider);

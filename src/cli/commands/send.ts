@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { text as readText } from "node:stream/consumers";
 import { checkFiles } from "../../client/check-files.js";
-import type { Conversation, RunOptions } from "../../client/conversation.js";
+import type { Conversation } from "../../client/conversation.js";
+import type { RunOptions } from "../../client/conversation-options.js";
 import type { Conversations } from "../../client/conversations.js";
 import { assertMessage } from "../../client/message-limits.js";
 import { Agent } from "../../core/agent.js";

@@ -96,6 +96,8 @@ export interface ConvertConversationInput {
   readonly conversation_id: string;
   readonly run_id: string;
   readonly agent: AgentSpec;
+  /** Present where the caller forbids conversion; the worker may forbid it as well. */
+  readonly convert?: false;
 }
 
 /** What a conversion would do; nothing is changed for it. */

@@ -81,6 +81,8 @@ export interface TurnView {
 /** `agent` names at least the model; what it leaves out stays as it is. The worker works out the hashes. */
 export interface RebindRequest {
   readonly agent: Partial<AgentSpec> & Pick<AgentSpec, "model">;
+  /** False: a history of another provider is refused unless it is plain text. */
+  readonly convert?: boolean;
 }
 
 export interface CancelRequest {

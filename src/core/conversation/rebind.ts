@@ -6,7 +6,7 @@ import type { Envelope, ServedModel, TurnIndexEntry } from "../envelope/envelope
 import { checkStructure } from "../envelope/structure.js";
 import { isJsonObject } from "../json.js";
 import { dialectOf, resolveModel } from "../providers.js";
-import type { ConvertedConversation, ResolvedAgent } from "./activity-contract.js";
+import type { ConvertConversationInput, ConvertedConversation, ResolvedAgent } from "./activity-contract.js";
 import { cutTurns } from "./cut-turns.js";
 import { envelopeOf } from "./export.js";
 import type { RebindRequest } from "./messages.js";
@@ -32,8 +32,10 @@ function paramsFor(current: AgentSpec, model: string): Partial<AgentSpec> {
  */
 export function rebindShapeIssue(current: AgentSpec, request: unknown): string | undefined {
   const wanted = isJsonObject(request) ? request.agent : undefined;
-  if (!isJsonObject(wanted) || typeof wanted.model !== "string")
-    return "rebind takes {agent: {model, instructions?, tools?, params?}}.";
+  if (!isJsonObject(request) || !isJsonObject(wanted) || typeof wanted.model !== "string")
+    return "rebind takes {agent: {model, instructions?, tools?, params?}, convert?}.";
+  if (request.convert !== undefined && typeof request.convert !== "boolean")
+    return "rebind: `convert`: expected true or false.";
   const unknown = unknownModel(wanted.model);
   if (unknown !== undefined) return unknown;
   const agent = reboundAgent(current, wanted as unknown as RebindRequest["agent"]);
@@ -60,6 +62,20 @@ export function rebindIssue(state: ConversationState): string | undefined {
     return `Conversation ${id} has a turn running or waiting: rebind when it has ended, or cancel it first.`;
   }
   return undefined;
+}
+
+/** What the worker is asked to convert. */
+export function conversionInput(
+  { head }: ConversationState,
+  { agent, convert }: RebindRequest,
+  run_id: string,
+): ConvertConversationInput {
+  return {
+    conversation_id: head.conversation_id,
+    run_id,
+    agent: reboundAgent(head.agent, agent),
+    ...(convert === false ? { convert } : {}),
+  };
 }
 
 /** Whether the history must be converted for the model to continue it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentSpec } from "../../../src/core/agent.js";
 import {
+  conversionInput,
   crossesDialects,
   rebind,
   rebindIssue,
@@ -50,6 +51,8 @@ describe("the agent of a rebind", () => {
     [{ agent: { model: "claude-opus-5-5", name: "" } }],
     [{ agent: { model: "claude-opus-5-5", media_policy: "shred" } }],
     [{ agent: { model: "claude-opus-5-5", params: JSON.parse('{"__proto__": {"a": 1}}') } }],
+    [{ agent: { model: "claude-opus-5-5" }, convert: "no" }],
+    [{ agent: { model: "claude-opus-5-5" }, convert: null }],
   ])("CNV-52 refuses %j with one line: no envelope could hold it", (request) => {
     const issue = rebindShapeIssue(agent, request);
     expect(issue).toMatch(/^\S.{15,400}$/);
@@ -59,6 +62,26 @@ describe("the agent of a rebind", () => {
   it("CNV-53 takes a model alone and a whole agent", () => {
     expect(rebindShapeIssue(agent, { agent: { model: "claude-opus-5-5" } })).toBeUndefined();
     expect(rebindShapeIssue(agent, { agent: { ...agent, model: "gpt-6-luna" } })).toBeUndefined();
+    for (const convert of [true, false])
+      expect(rebindShapeIssue(agent, { agent: { model: "gpt-6-luna" }, convert })).toBeUndefined();
+  });
+});
+
+describe("what the worker is asked to convert", () => {
+  it("CNV-111 is this run's history for the rebound agent, and forbids conversion only where the request does", () => {
+    const state = freshConversation();
+    const wanted = { agent: { model: "gpt-6-luna" } };
+    const input = {
+      conversation_id: state.head.conversation_id,
+      run_id: "r",
+      agent: reboundAgent(state.head.agent, wanted.agent),
+    };
+    expect(conversionInput(state, wanted, "r")).toStrictEqual(input);
+    expect(conversionInput(state, { ...wanted, convert: true }, "r")).toStrictEqual(input);
+    expect(conversionInput(state, { ...wanted, convert: false }, "r")).toStrictEqual({
+      ...input,
+      convert: false,
+    });
   });
 });
 
