@@ -1,18 +1,23 @@
 /** A media store in a folder: one file a blob, named by its key. Any number of processes may share it. */
-import { constants, type Stats } from "node:fs";
-import { lstat, open } from "node:fs/promises";
+import type { Dir, Stats } from "node:fs";
+import { lstat, opendir, rm, utimes } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { assertMediaKey } from "../core/media/marker.js";
-import type { MediaStore, MediaStoreCallOptions } from "../core/media/media-store.js";
-import { assertDigest, BlobDamagedError } from "./blob-damaged-error.js";
-import { writeFileAtomically } from "./write-file-atomically.js";
+import { assertMediaKey, isMediaKey } from "../core/media/marker.js";
+import type {
+  MediaStore,
+  MediaStoreCallOptions,
+  PutStreamOptions,
+  StoredBlob,
+} from "../core/media/media-store.js";
+import { BlobDamagedError } from "./blob-damaged-error.js";
+import { collect } from "./collect.js";
+import { assertDigest, verifiedStream } from "./digest.js";
+import { MediaStoreUnavailableError } from "./media-store-unavailable-error.js";
+import { isAbsent, openRegularFile, readChunks } from "./read-regular-file.js";
+import { reasonOf, writeFileAtomically } from "./write-file-atomically.js";
 
 /** Only its owner may read a conversation's attachments. */
-const FOLDER_MODE = 0o700;
-const FILE_MODE = 0o600;
-
-/** A link in the store could lead out of it, and a pipe would never end. Neither flag exists everywhere. */
-const READ_FLAGS: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const MODES = { mode: 0o600, folderMode: 0o700, replaceLink: true } as const;
 
 export class DirectoryMediaStore implements MediaStore {
   /** Absolute. Created by the first `put`. */
@@ -23,52 +28,145 @@ export class DirectoryMediaStore implements MediaStore {
   }
 
   /**
-   * Writes the blob whole or not at all. A blob that is there stays, unless it has another size or is no file.
+   * Writes the blob whole or not at all. A blob that is there stays, unless it has another size or is a link.
    *
-   * @throws UsageError for a malformed key, BlobDamagedError for bytes of another digest, FileNotWrittenError.
+   * @throws UsageError for a malformed key, BlobDamagedError for bytes of another digest or for what is no file in the blob's
+   * place, FileNotWrittenError.
    */
   async put(key: string, bytes: Uint8Array, options: MediaStoreCallOptions = {}): Promise<void> {
-    options.signal?.throwIfAborted();
-    const file = this.#fileOf(key);
-    const there = await lstat(file).catch(absent);
-    if (there?.isFile() === true && there.size === bytes.byteLength) return;
+    const file = this.#fileOf(key, options);
+    if (await this.#isThere(file, key, bytes.byteLength)) return;
     await assertDigest(key, bytes, "Put it under the key of its own digest.");
     options.signal?.throwIfAborted();
-    await writeFileAtomically(file, bytes, { mode: FILE_MODE, folderMode: FOLDER_MODE, replaceLink: true });
+    await writeFileAtomically(file, bytes, MODES);
   }
 
-  /** @throws UsageError for a malformed key, BlobDamagedError for a blob whose bytes have changed since. */
+  /** As `put`, one chunk in memory at a time. @throws what `put` throws, and what the source throws. */
+  async putStream(
+    key: string,
+    source: AsyncIterable<Uint8Array>,
+    options: PutStreamOptions = {},
+  ): Promise<void> {
+    const file = this.#fileOf(key, options);
+    if (await this.#isThere(file, key, options.sizeBytes)) return;
+    const failure: { error?: unknown } = {};
+    const chunks = verifiedStream(
+      key,
+      checkedSource(source, options.signal),
+      "Put it under the key of its own digest.",
+    );
+    try {
+      await writeFileAtomically(file, rememberingFailure(chunks, failure), MODES);
+    } catch (error) {
+      throw "error" in failure ? failure.error : error;
+    }
+  }
+
+  /**
+   * @throws UsageError for a malformed key, BlobDamagedError for a blob whose bytes have changed since,
+   * MediaStoreUnavailableError where the folder cannot be read.
+   */
   async get(key: string, options: MediaStoreCallOptions = {}): Promise<Uint8Array | undefined> {
-    options.signal?.throwIfAborted();
-    const file = this.#fileOf(key);
-    const bytes = await readRegularFile(file, key, options.signal);
-    if (bytes === undefined) return undefined;
-    await assertDigest(key, bytes, `Delete ${file} and attach the file again.`);
-    return bytes;
+    const chunks = await this.getStream(key, options);
+    return chunks === undefined ? undefined : collect(chunks);
   }
 
-  #fileOf(key: string): string {
+  /** As `get`. */
+  async getStream(
+    key: string,
+    options: MediaStoreCallOptions = {},
+  ): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const file = this.#fileOf(key, options);
+    const there = await this.#lookAt(file);
+    if (there === undefined) return undefined;
+    if (!there.isFile()) throw notAFile(file, key);
+    return verifiedStream(
+      key,
+      this.#chunksOf(file, key, options),
+      `Delete ${file} and attach the file again.`,
+    );
+  }
+
+  /** What is no blob is passed over: folders, links, files of other names. @throws MediaStoreUnavailableError. */
+  async *list(options: MediaStoreCallOptions = {}): AsyncGenerator<StoredBlob, void, undefined> {
+    options.signal?.throwIfAborted();
+    const folder = await this.#open();
+    if (folder === undefined) return;
+    for await (const entry of folder) {
+      options.signal?.throwIfAborted();
+      if (!entry.isFile() || !isMediaKey(entry.name)) continue;
+      const stats = await this.#lookAt(join(this.path, entry.name));
+      if (stats === undefined) continue;
+      yield { key: entry.name, size_bytes: stats.size, modified_at: stats.mtime.toISOString() };
+    }
+  }
+
+  /** @throws UsageError for a malformed key, BlobDamagedError for what is no file, MediaStoreUnavailableError. */
+  async delete(key: string, options: MediaStoreCallOptions = {}): Promise<void> {
+    const file = this.#fileOf(key, options);
+    const there = await this.#lookAt(file);
+    if (there === undefined) return;
+    if (!there.isFile()) throw notAFile(file, key);
+    await rm(file, { force: true }).catch((error: unknown) => {
+      throw this.#unavailable("delete", file, error);
+    });
+  }
+
+  #fileOf(key: string, { signal }: MediaStoreCallOptions): string {
     assertMediaKey(key);
+    signal?.throwIfAborted();
     return join(this.path, key);
   }
-}
 
-async function readRegularFile(
-  path: string,
-  key: string,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array | undefined> {
-  const file = await open(path, READ_FLAGS).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    if (error.code === "ELOOP") throw notAFile(path, key);
-    throw error;
-  });
-  if (file === undefined) return undefined;
-  try {
-    if (!(await file.stat()).isFile()) throw notAFile(path, key);
-    return await file.readFile({ ...(signal === undefined ? {} : { signal }) });
-  } finally {
-    await file.close();
+  /** True for a blob of that size, which is then as young as one just written. */
+  async #isThere(file: string, key: string, sizeBytes: number | undefined): Promise<boolean> {
+    const there = await this.#lookAt(file);
+    if (there === undefined || there.isSymbolicLink()) return false;
+    if (!there.isFile()) throw notAFile(file, key);
+    if (there.size !== sizeBytes) return false;
+    const now = new Date();
+    // Another owner's file, or a read-only folder: garbage collection cannot take it either.
+    await utimes(file, now, now).catch(() => undefined);
+    return true;
+  }
+
+  async #lookAt(file: string): Promise<Stats | undefined> {
+    return lstat(file).catch((error: unknown) => {
+      if (isAbsent(error)) return undefined;
+      throw this.#unavailable("read", file, error);
+    });
+  }
+
+  async *#chunksOf(
+    file: string,
+    key: string,
+    { signal }: MediaStoreCallOptions,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const handle = await openRegularFile(file, () => notAFile(file, key)).catch((error: unknown) => {
+      throw this.#unavailable("read", file, error);
+    });
+    if (handle === undefined) throw this.#unavailable("read", file, new Error("it is gone"));
+    try {
+      yield* readChunks(handle, signal);
+    } catch (error) {
+      throw signal?.aborted === true ? error : this.#unavailable("read", file, error);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #open(): Promise<Dir | undefined> {
+    return opendir(this.path).catch((error: unknown) => {
+      if (isAbsent(error)) return undefined;
+      throw this.#unavailable("read", this.path, error);
+    });
+  }
+
+  #unavailable(verb: string, file: string, error: unknown): Error {
+    if (error instanceof BlobDamagedError) return error;
+    return new MediaStoreUnavailableError(this.path, `Cannot ${verb} ${file}: ${reasonOf(error)}.`, {
+      cause: error,
+    });
   }
 }
 
@@ -79,7 +177,26 @@ function notAFile(path: string, key: string): BlobDamagedError {
   );
 }
 
-function absent(error: NodeJS.ErrnoException): Stats | undefined {
-  if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-  throw error;
+async function* checkedSource(
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of source) {
+    signal?.throwIfAborted();
+    yield chunk;
+  }
+  signal?.throwIfAborted();
+}
+
+/** What fails in the source is to be thrown as it is, not as a file that cannot be written. */
+async function* rememberingFailure(
+  chunks: AsyncIterable<Uint8Array>,
+  failure: { error?: unknown },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    failure.error = error;
+    throw error;
+  }
 }

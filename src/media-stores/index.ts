@@ -3,7 +3,16 @@
  *
  * @module holdfast/media-stores
  */
-export type { MediaStore, MediaStoreCallOptions } from "../core/media/media-store.js";
+export type {
+  MediaStore,
+  MediaStoreCallOptions,
+  PutStreamOptions,
+  StoredBlob,
+} from "../core/media/media-store.js";
 export { BlobDamagedError } from "./blob-damaged-error.js";
 export { DirectoryMediaStore } from "./directory-media-store.js";
+export { getInto } from "./get-into.js";
+export { MediaStoreUnavailableError } from "./media-store-unavailable-error.js";
 export { MemoryMediaStore } from "./memory-media-store.js";
+export { putFrom } from "./put-from.js";
+export { streamFrom } from "./stream-from.js";

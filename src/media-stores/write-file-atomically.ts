@@ -1,6 +1,6 @@
 /** Files that are there whole or not at all, whatever stops the process in the middle. */
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type ExitCode, HoldfastError, UsageError } from "../core/errors/errors.js";
 
@@ -9,6 +9,9 @@ export class FileNotWrittenError extends HoldfastError {
   readonly code = "FileNotWrittenError";
   readonly exitCode: ExitCode = 1;
 }
+
+/** Chunks are written as they come; a source that throws is a write that fails. */
+export type FileData = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface WriteFileOptions {
   /** Permissions of a new file; a file that is replaced keeps its own. Default: those the system gives. */
@@ -27,13 +30,13 @@ export interface WriteFileOptions {
  */
 export async function writeFileAtomically(
   path: string,
-  data: string | Uint8Array,
+  data: FileData,
   options: WriteFileOptions = {},
 ): Promise<void> {
   try {
     const target =
       options.replaceLink === true ? resolve(path) : await realpath(path).catch(() => resolve(path));
-    const mode = (await modeOfFile(target, path)) ?? options.mode;
+    const mode = (await modeOfFile(target, path, options.replaceLink === true)) ?? options.mode;
     const folder = dirname(target);
     const created = await mkdir(folder, { recursive: true, ...modeOption(options.folderMode) });
     await replaceFile(target, data, mode);
@@ -45,9 +48,9 @@ export async function writeFileAtomically(
 }
 
 /** The permissions of the file that is about to be replaced, undefined where there is none. */
-async function modeOfFile(target: string, path: string): Promise<number | undefined> {
-  const there = await stat(target).catch(() => undefined);
-  if (there === undefined) return undefined;
+async function modeOfFile(target: string, path: string, ofLink: boolean): Promise<number | undefined> {
+  const there = await (ofLink ? lstat : stat)(target).catch(() => undefined);
+  if (there === undefined || there.isSymbolicLink()) return undefined;
   if (there.isDirectory()) throw new UsageError(`Cannot write ${path}: it is a folder. Name a file in it.`);
   if (!there.isFile()) throw new UsageError(`Cannot write ${path}: it is not a regular file. Name another.`);
   return there.mode & 0o777;
@@ -57,11 +60,7 @@ function modeOption(mode: number | undefined): { readonly mode?: number } {
   return mode === undefined ? {} : { mode };
 }
 
-async function replaceFile(
-  target: string,
-  data: string | Uint8Array,
-  mode: number | undefined,
-): Promise<void> {
+async function replaceFile(target: string, data: FileData, mode: number | undefined): Promise<void> {
   const temporary = join(dirname(target), `.${randomUUID()}.tmp`);
   try {
     await writeFlushed(temporary, data, mode);
@@ -72,11 +71,7 @@ async function replaceFile(
   }
 }
 
-async function writeFlushed(
-  path: string,
-  data: string | Uint8Array,
-  mode: number | undefined,
-): Promise<void> {
+async function writeFlushed(path: string, data: FileData, mode: number | undefined): Promise<void> {
   const file = await open(path, "wx", mode);
   try {
     await file.writeFile(data);
@@ -112,18 +107,21 @@ async function flushFolder(folder: string): Promise<void> {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied. Choose a folder that you may write to",
-  EPERM: "permission denied. Choose a folder that you may write to",
+  EACCES: "permission denied. Choose a folder that you may read and write",
+  EPERM: "permission denied. Choose a folder that you may read and write",
   EROFS: "the file system is read-only. Choose another folder",
   ENOSPC: "the disk is full. Free some space and try again",
   EDQUOT: "your disk quota is used up. Free some space and try again",
   ENOTDIR: "a part of the path is a file and not a folder",
   EEXIST: "a part of the path is a file and not a folder",
   ENAMETOOLONG: "the name is too long",
+  EIO: "the disk has failed to read or write it",
+  EMFILE: "too many files are open. Raise the limit of open files",
   EISDIR: "it is a folder. Name a file in it",
 };
 
-function reasonOf(error: unknown): string {
+/** What the system says, as the end of a sentence with its remedy. */
+export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return REASONS[code ?? ""] ?? message;
 }

@@ -4,16 +4,38 @@ export interface MediaStoreCallOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface PutStreamOptions extends MediaStoreCallOptions {
+  /** Length of the source, where it is known: a store then sees that it has the blob whole, and does not read the source. */
+  readonly sizeBytes?: number;
+}
+
+/** One blob in a listing. */
+export interface StoredBlob {
+  readonly key: string;
+  readonly size_bytes: number;
+  /** ISO 8601 in UTC: when it was last put, give or take half a day. */
+  readonly modified_at: string;
+}
+
 /**
- * Two methods make a store. Keys are `<64 hex of the SHA-256>.<short ext>`; a store never sees another form.
- * `put` of a key that is there is a no-op; `get` checks the digest and resolves to undefined where nothing is kept.
+ * Two methods make a store. Keys are `<64 hex of the SHA-256>.<short ext>`; a store refuses any other form before it does
+ * anything. `put` of a key that is there sends nothing, but makes the blob young again for `list`: garbage collection spares
+ * what has just been put. `get` checks the digest and resolves to undefined where nothing is kept.
+ *
+ * The other methods are optional and found by presence. Bytes are then streamed, and old blobs can be listed and deleted.
  */
 export interface MediaStore {
   put(key: string, bytes: Uint8Array, options?: MediaStoreCallOptions): Promise<void>;
   get(key: string, options?: MediaStoreCallOptions): Promise<Uint8Array | undefined>;
-  /** Optional, for garbage collection. */
-  list?(
-    options?: MediaStoreCallOptions,
-  ): AsyncIterable<{ readonly key: string; readonly size_bytes: number; readonly modified_at: string }>;
+  /** `put` of bytes that come in chunks. A source that fails, or has another digest, leaves the store as it was. */
+  putStream?(key: string, source: AsyncIterable<Uint8Array>, options?: PutStreamOptions): Promise<void>;
+  /**
+   * `get` in chunks. The digest is known at the end only: where it is wrong, iterating throws in the place of the last chunk,
+   * so that whoever writes the chunks elsewhere must not keep them. Nothing is opened before the first chunk is asked for.
+   */
+  getStream?(key: string, options?: MediaStoreCallOptions): Promise<AsyncIterable<Uint8Array> | undefined>;
+  /** Every blob once, in any order. What is no blob is passed over. */
+  list?(options?: MediaStoreCallOptions): AsyncIterable<StoredBlob>;
+  /** Deleting what is not there is no error. */
   delete?(key: string, options?: MediaStoreCallOptions): Promise<void>;
 }
