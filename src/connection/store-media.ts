@@ -14,9 +14,10 @@ import {
   type StoredMedia,
 } from "../core/media/extract-media.js";
 import { inlineMedia, markerPlaces } from "../core/media/inline-media.js";
-import { mediaKey } from "../core/media/marker.js";
+import { digestOfKey, mediaKey } from "../core/media/marker.js";
 import type { MediaPlace } from "../core/media/media-place.js";
 import type { MediaStore } from "../core/media/media-store.js";
+import { bareMimeType } from "../core/media/mime.js";
 import { isTextType } from "../core/media/text-type.js";
 import { readBase64 } from "./export-envelope.js";
 
@@ -90,11 +91,29 @@ async function tableInStore(
   return table;
 }
 
-/** The envelope with the bytes of its text files in their places: another dialect may take them only as text. */
+/** Keys of the markers in the messages that stand for text: another dialect may take it only as text. */
+export function textMarkers({ provider, messages }: Envelope): ReadonlySet<string> {
+  const places = markerPlaces(dialectFor(provider), messages);
+  return new Set(places.filter(({ mime_type }) => isReadable(mime_type)).map(({ key }) => key));
+}
+
+/** A drawing in SVG is text as well. */
+const isReadable = (mimeType: string): boolean =>
+  isTextType(mimeType) || bareMimeType(mimeType) === "image/svg+xml";
+
+/** The envelope with the bytes of its text files in their places, from its own media table or from the store. */
 export async function inlineTextMedia(envelope: Envelope, store: MediaStore): Promise<Envelope> {
-  const dialect = dialectFor(envelope.provider);
-  const texts = markerPlaces(dialect, envelope.messages).filter(({ mime_type }) => isTextType(mime_type));
-  if (texts.length === 0) return envelope;
-  const base64 = await readBase64(store, new Set(texts.map(({ key }) => key)));
-  return { ...envelope, messages: inlineMedia(dialect, envelope.messages, base64) };
+  const keys = textMarkers(envelope);
+  if (keys.size === 0) return envelope;
+  const held = [...keys].flatMap((key) => {
+    const data = envelope.media[digestOfKey(key)]?.data;
+    return data === undefined ? [] : [[key, data] as const];
+  });
+  const base64 = new Map(held);
+  const read = await readBase64(
+    store,
+    [...keys].filter((key) => !base64.has(key)),
+  );
+  for (const [key, data] of read) base64.set(key, data);
+  return { ...envelope, messages: inlineMedia(dialectFor(envelope.provider), envelope.messages, base64) };
 }

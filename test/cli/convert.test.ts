@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -194,6 +195,88 @@ describe("holdfast convert", () => {
   ])("CMD-64 says what is wrong with the call: %j", async (words, says) => {
     const { code, stdout, stderr } = await run(["convert", ...words]);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(says)]);
+  });
+});
+
+describe("holdfast convert of a history whose files lie elsewhere", () => {
+  const notes = "Clause 4: payment within 30 days.";
+  const digest = createHash("sha256").update(notes).digest("hex");
+  const marker = `$media:${digest}.txt`;
+  const source = { type: "text", media_type: "text/plain", data: marker };
+  const question = { role: "user", content: [{ type: "document", source, title: "notes.txt" }] };
+  const entry = { mime_type: "text/plain", size_bytes: notes.length, ref: `${digest}.txt` };
+  const named = (change = {}) =>
+    serialiseEnvelope({
+      ...sample,
+      messages: [question, ...messages.slice(1)],
+      media: { [digest]: { ...entry, ...change } },
+    });
+  const words = ["convert", "named.json", "--to", "gpt-6-luna"];
+
+  async function inFolder(path: string): Promise<void> {
+    await mkdir(join(folder, path), { recursive: true });
+    await writeFile(join(folder, path, `${digest}.txt`), notes);
+  }
+
+  it("CMD-70 reads attached text from the store that is named, which stays as it was", async () => {
+    await write("named.json", named());
+    await inFolder("archive");
+    for (const store of ["archive", join(folder, "archive")]) {
+      const { code, stdout, stderr } = await run([...words, "--media-store", store]);
+      expect(code).toBe(0);
+      expect(JSON.stringify(JSON.parse(stdout).messages)).toContain(notes);
+      expect(stderr).not.toContain("$media:");
+    }
+    expect(await readdir(join(folder, "archive"))).toEqual([`${digest}.txt`]);
+    const again = ["convert", "-", "--from", "anthropic", "--to", "google", "--media-store", "archive"];
+    expect((await run(again, JSON.stringify([question]))).stdout).toContain(notes);
+  });
+
+  it("CMD-70 reads it from the folder's own store and from the envelope's table, and names in one line what is nowhere", async () => {
+    await write("named.json", named());
+    const { code, stdout, stderr } = await run([...words, "--json"]);
+    expect([code, JSON.parse(stdout).conversion_report[0].artefact]).toEqual([0, "media"]);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^holdfast: 1 text file cannot be read in .*\\.holdfast/media \\(\\${marker}\\): .*--media-store\\.\\n$`,
+      ),
+    );
+    await write("named.json", named({ data: Buffer.from(notes).toString("base64") }));
+    expect((await run(words)).stdout).toContain(notes);
+    await write("named.json", named());
+    await inFolder(".holdfast/media");
+    const found = await run([...words, "--out", "moved.json", "--overwrite"]);
+    expect([found.code, found.stderr]).toEqual([0, expect.not.stringContaining("cannot be read")]);
+    expect(JSON.stringify(await read("moved.json"))).toContain(notes);
+    await rm(join(folder, ".holdfast"), { recursive: true });
+  });
+
+  it.each([
+    ["none", /The media store none does not exist: give the path of the folder/],
+    ["named.json", /The media store named\.json is no folder/],
+  ])("CMD-70 refuses a store that is no folder: %s", async (store, says) => {
+    await write("named.json", named());
+    const { code, stdout, stderr } = await run([...words, "--media-store", store]);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(says)]);
+  });
+
+  it("CMD-71 prints the bytes of media that come back from the attic", async () => {
+    const pdf = Buffer.from("%PDF-1.7 a contract");
+    const sha256 = createHash("sha256").update(pdf).digest("hex");
+    const document = (data: string) => ({
+      role: "user",
+      content: [{ type: "document", source: { type: "base64", media_type: "application/pdf", data } }],
+    });
+    const inline = { ...sample, messages: [document(pdf.toString("base64")), ...messages.slice(1)] };
+    await write("inline.json", serialiseEnvelope(inline));
+    await run(["convert", "inline.json", "--to", "fireworks", "--out", "there.json"]);
+    const there = await read("there.json");
+    const data = pdf.toString("base64");
+    const stored = JSON.stringify(there).replaceAll(data, `$media:${sha256}.pdf`);
+    const media = { [sha256]: { mime_type: "application/pdf", size_bytes: pdf.length, data } };
+    await write("there.json", serialiseEnvelope({ ...JSON.parse(stored), media }));
+    const back = await run(["convert", "there.json", "--to", "anthropic"]);
+    expect(JSON.parse(back.stdout).messages[0]).toEqual(document(data));
   });
 });
 

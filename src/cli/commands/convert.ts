@@ -1,17 +1,20 @@
 /** `holdfast convert`: a history in another provider's format, and what did not cross. Needs no server. */
 import { resolve } from "node:path";
 import { writeEnvelopeFile } from "../../connection/checkpoint-file.js";
+import { dialectFor } from "../../core/dialects/index.js";
 import { withPlacedSystem } from "../../core/dialects/native-history.js";
 import { convertEnvelope } from "../../core/envelope/convert-envelope.js";
 import type { Envelope, ServedModel } from "../../core/envelope/envelope.js";
 import { envelopeOfHistory } from "../../core/envelope/envelope-of-history.js";
 import { UsageError } from "../../core/errors/errors.js";
+import { inlineFromTable } from "../../core/media/inline-media.js";
 import { dialectOf, isProviderName, resolveModel } from "../../core/providers.js";
 import { agentOnModel, leftOutLine, type MovedAgent } from "../agent-on-model.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { convertArgument, dialectArgument, jsonArgument, overwriteArgument } from "../common-arguments.js";
 import { conversionLines } from "../conversion-lines.js";
 import { type ConversionTarget, conversionTarget } from "../conversion-target.js";
+import { loadTextMedia } from "../load-text-media.js";
 import { readEnvelopeSource, readHistorySource } from "../read-source.js";
 import { count } from "../wording.js";
 
@@ -33,6 +36,12 @@ const args = {
     completes: "file",
   },
   overwrite: overwriteArgument,
+  "media-store": {
+    type: "string",
+    valueHint: "DIR",
+    description: "where attached text files lie that the file only names; by default the folder's own store",
+    completes: "file",
+  },
   convert: convertArgument,
   json: jsonArgument,
 } as const;
@@ -65,7 +74,8 @@ async function convertFile(context: Context): Promise<undefined> {
   const source = await sourceOf(context, given.to);
   const target = conversionTarget(given.to, given.model, source);
   const crosses = dialectOf(source.provider) !== dialectOf(target.provider);
-  const converted = convertEnvelope(source, target, { convert: given.convert });
+  const readable = crosses ? await loadTextMedia(source, given["media-store"], context) : source;
+  const converted = selfContained(convertEnvelope(readable, target, { convert: given.convert }));
   const conversion_report = crosses ? converted.conversion_report : [];
   if (given.out !== undefined) await write(context, { source, converted, target });
   if (given.json || given.out === undefined) {
@@ -75,6 +85,12 @@ async function convertFile(context: Context): Promise<undefined> {
   }
   if (!given.json) for (const line of conversionLines(conversion_report)) terminal.note(line);
   return undefined;
+}
+
+/** What comes back from the attic has its bytes in the table of the file: whoever gets the messages alone needs them there. */
+function selfContained(envelope: Envelope): Envelope {
+  const { provider, messages, media } = envelope;
+  return { ...envelope, messages: inlineFromTable(dialectFor(provider), messages, media) };
 }
 
 /** A history that stays in its dialect has its system text where that dialect has it. */
