@@ -14,6 +14,8 @@ export interface SaidCall {
   readonly result: string;
   readonly media: Medium | null;
   readonly isError: boolean;
+  /** Free-form, where the input is raw text and the wire has such calls. */
+  readonly custom: boolean;
 }
 
 export interface Round {
@@ -136,6 +138,7 @@ function callIn(dialect: DialectName): fc.Arbitrary<SaidCall> {
     result: text,
     media: fc.option(media, { freq: 2 }),
     isError: fc.boolean(),
+    custom: fc.boolean(),
   });
 }
 
@@ -177,8 +180,13 @@ function sampleOf(dialect: DialectName, conversation: Conversation): SampleHisto
     texts: [leading ?? "", ...turns.flatMap((turn) => textsOf(turn, dialect))].filter(
       (said) => said.trim() !== "",
     ),
-    calls: turns.flatMap(({ rounds }) => rounds.flatMap(({ calls }) => calls)),
+    calls: turns.flatMap(({ rounds }) => rounds.flatMap(({ calls }) => calls.map(wrapped))),
   };
+}
+
+/** A wire that has no free-form calls has their text under `input`. */
+function wrapped({ name, input, custom }: SaidCall): SampleHistory["calls"][number] {
+  return { name, input: custom && typeof input === "string" ? { input } : input };
 }
 
 /** Gemini has no system text inside of a history. */

@@ -152,14 +152,18 @@ function openaiTurn(turn: Turn): readonly NativeMessage[] {
     ...rounds.flatMap((round) => [
       ...own,
       ...(round.preface === "" ? [] : [spoken(round.preface)]),
-      ...round.calls.map(({ id, name, input }) => ({
-        type: "function_call",
-        call_id: id,
-        name,
-        arguments: typeof input === "string" ? input : JSON.stringify(input),
-      })),
-      ...ordered(round).map(({ id, result, media }) => ({
-        type: "function_call_output",
+      ...round.calls.map(({ id, name, input, custom }) =>
+        custom && typeof input === "string"
+          ? { type: "custom_tool_call", call_id: id, name, input }
+          : {
+              type: "function_call",
+              call_id: id,
+              name,
+              arguments: typeof input === "string" ? input : JSON.stringify(input),
+            },
+      ),
+      ...ordered(round).map(({ id, input, result, media, custom }) => ({
+        type: custom && typeof input === "string" ? "custom_tool_call_output" : "function_call_output",
         call_id: id,
         output: media === null ? result : [words(result), openaiMedium(media)],
       })),
@@ -256,11 +260,15 @@ function fireworksTurn(turn: Turn): readonly NativeMessage[] {
         role: "assistant",
         content: round.preface === "" ? null : round.preface,
         ...own,
-        tool_calls: round.calls.map(({ id, name, input }) => ({
-          id,
-          type: "function",
-          function: { name, arguments: typeof input === "string" ? input : JSON.stringify(input) },
-        })),
+        tool_calls: round.calls.map(({ id, name, input, custom }) =>
+          custom && typeof input === "string"
+            ? { id, type: "custom", custom: { name, input } }
+            : {
+                id,
+                type: "function",
+                function: { name, arguments: typeof input === "string" ? input : JSON.stringify(input) },
+              },
+        ),
       },
       ...ordered(round).map(({ id, result, media }) => ({
         role: "tool",

@@ -1,6 +1,6 @@
 /** The neutral pivot: what a history says, in no dialect. Readers make it, the repair pass mends it, writers spell it out. */
 import type { ConversionReportEntry } from "../envelope/envelope.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject, JsonValue } from "../json.js";
 
 /** Where something stood in the source: its place in the top-level list, and inside it a path such as `content[1].source`. */
 export interface Origin {
@@ -14,7 +14,11 @@ export interface PivotText {
   readonly origin: Origin;
   /** Continues the text before it without a break: an answer that was cut where it cites. */
   readonly continues?: true;
+  readonly cacheBreakpoint?: CacheBreakpoint;
 }
+
+/** OpenAI's mark that what stands up to here is to be cached, as written; lost (cache-marker) where the target has no place for it. */
+export type CacheBreakpoint = JsonValue;
 
 /** A medium with its bytes (base64, or a `$media:` marker that stands for it) or at an address anybody can read. */
 export interface PivotMedia {
@@ -29,6 +33,7 @@ export interface PivotMedia {
   readonly name?: string;
   /** OpenAI's detail of an image, where it is not `auto`; lost (metadata) where the target has no place for it. */
   readonly detail?: string;
+  readonly cacheBreakpoint?: CacheBreakpoint;
 }
 
 export type PivotPart = PivotText | PivotMedia;
@@ -49,6 +54,8 @@ export interface PivotCall {
   /** Never empty: a call without a name is refused by the reader. */
   readonly name: string;
   readonly arguments: PivotArguments;
+  /** The text of a free-form call. `arguments` hold it under `input`, which the repair pass reports where the target has no such calls. */
+  readonly custom?: string;
 }
 
 export interface PivotResult {
@@ -69,6 +76,8 @@ export interface PivotSystem {
   readonly leading: boolean;
   /** It stood where the source's wire has its one system prompt: in front of a list of chat messages. */
   readonly head?: true;
+  /** The pieces of the text, where one of them bears a cache breakpoint. */
+  readonly parts?: readonly PivotText[];
 }
 export interface PivotUser {
   readonly kind: "user";
@@ -117,6 +126,8 @@ export interface RepairedCall extends PivotCall {
 export interface RepairedResult extends PivotResult {
   readonly callId: string;
   readonly name: string;
+  /** It answers a free-form call that is written as one. */
+  readonly custom?: true;
 }
 export interface RepairedAssistant {
   readonly kind: "assistant";
@@ -177,4 +188,6 @@ export interface CallIdRule {
   readonly maxLength: number;
   /** Names of tools; a name that does not match is changed (characters to `_`), reported `changed`, `tool-name`. */
   readonly toolNamePattern: RegExp;
+  /** The wire has calls whose input is free text; where it has none, they are wrapped. */
+  readonly takesCustom?: true;
 }

@@ -22,7 +22,7 @@ import type {
   RepairedEntry,
   RepairedResult,
 } from "./pivot.js";
-import { added, changed, moved, rekeyed } from "./report.js";
+import { added, changed, moved, rekeyed, wrapped } from "./report.js";
 
 export interface RepairedHistory {
   readonly entries: readonly RepairedEntry[];
@@ -51,9 +51,11 @@ export function repairHistory(
 export class HistoryRepair {
   readonly #ids: CallIds;
   readonly #names: ToolNames;
+  readonly #takesCustom: boolean;
   #reserved: ReservedIds | undefined;
 
   constructor(rule: CallIdRule, reserved: ReservedIds | undefined) {
+    this.#takesCustom = rule.takesCustom === true;
     this.#ids = new CallIds(rule);
     this.#names = new ToolNames(rule);
     this.#reserved = reserved;
@@ -69,7 +71,13 @@ export class HistoryRepair {
   repair(entries: readonly PivotEntry[], isLast: boolean): RepairedHistory | undefined;
   repair(entries: readonly PivotEntry[], isLast = true): RepairedHistory | undefined {
     if (!isLast && !isEven(entries)) return undefined;
-    return new RepairPass(entries, this.#ids, this.#names, (index) => this.#reserveFrom(index)).run();
+    const making: Making = {
+      ids: this.#ids,
+      names: this.#names,
+      takesCustom: this.#takesCustom,
+      reserveFrom: (index) => this.#reserveFrom(index),
+    };
+    return new RepairPass(entries, making).run();
   }
 
   #reserveFrom(index: number): void {
@@ -111,33 +119,32 @@ type Round = OpenCalls<RepairedCall, PivotResult>;
 
 const JOINS_CALL = "assistant text joins the calling turn, before the call";
 
+/** What all pieces of a history share. */
+interface Making {
+  readonly ids: CallIds;
+  readonly names: ToolNames;
+  readonly takesCustom: boolean;
+  reserveFrom(index: number): void;
+}
+
 class RepairPass {
   readonly #entries: readonly PivotEntry[];
-  readonly #ids: CallIds;
-  readonly #names: ToolNames;
-  readonly #reserveFrom: (index: number) => void;
+  readonly #making: Making;
   readonly #out: RepairedEntry[] = [];
   readonly #report: ConversionReportEntry[] = [];
   #ahead: LaterAnswers | undefined;
   #at = 0;
 
-  constructor(
-    entries: readonly PivotEntry[],
-    ids: CallIds,
-    names: ToolNames,
-    reserveFrom: (index: number) => void,
-  ) {
+  constructor(entries: readonly PivotEntry[], making: Making) {
     this.#entries = entries;
-    this.#ids = ids;
-    this.#names = names;
-    this.#reserveFrom = reserveFrom;
+    this.#making = making;
   }
 
   run(): RepairedHistory {
     while (this.#at < this.#entries.length) {
       const entry = this.#entries[this.#at++];
       if (entry === undefined) break;
-      this.#reserveFrom(entry.origin.index);
+      this.#making.reserveFrom(entry.origin.index);
       if (entry.kind === "results") throw orphan(entry.results[0], entry.origin);
       if (entry.kind === "assistant" && isCalling(entry)) this.#round(entry);
       else this.#out.push(entry as RepairedEntry);
@@ -214,8 +221,11 @@ class RepairPass {
   }
 
   #repaired(call: PivotCall): RepairedCall {
-    const id = this.#ids.assign(call.id, call.name);
-    const name = this.#names.assign(call.name);
+    const { ids, names, takesCustom } = this.#making;
+    const id = ids.assign(call.id, call.name);
+    const name = names.assign(call.name);
+    if (call.custom !== undefined && !takesCustom)
+      this.#report.push(wrapped(call.origin, `${call.id ?? call.name}: free-form input kept under input`));
     if (id !== call.id) this.#report.push(rekeyed(call.origin, `${call.id ?? "(no id)"} -> ${id}`));
     if (name !== call.name) this.#report.push(changed("tool-name", call.origin, `${call.name} -> ${name}`));
     return id === call.id && name === call.name ? (call as RepairedCall) : { ...call, id, name };
@@ -228,19 +238,23 @@ class RepairPass {
   }
 
   #answer({ call, kept: repaired, result }: OpenCall<RepairedCall, PivotResult>): RepairedResult {
-    if (result !== undefined) return answering(result, repaired);
+    const custom = repaired.custom !== undefined && this.#making.takesCustom;
+    if (result !== undefined) return answering(result, repaired, custom);
     this.#report.push(
       added("tool-result", call.origin, `${repaired.id}: synthetic, the call was never answered`),
     );
     const text: PivotPart = { kind: "text", text: NO_RESULT, origin: call.origin };
-    return { origin: call.origin, callId: repaired.id, name: repaired.name, parts: [text], isError: true };
+    const { id: callId, name } = repaired;
+    const made = { origin: call.origin, callId, name, parts: [text], isError: true };
+    return custom ? { ...made, custom } : made;
   }
 }
 
-function answering(result: PivotResult, { id, name }: RepairedCall): RepairedResult {
-  if (result.callId === id && result.name === name) return result as RepairedResult;
+function answering(result: PivotResult, { id, name }: RepairedCall, custom: boolean): RepairedResult {
+  if (!custom && result.callId === id && result.name === name) return result as RepairedResult;
   const { origin, parts, isError } = result;
-  return { origin, callId: id, name, parts, isError };
+  const answer = { origin, callId: id, name, parts, isError };
+  return custom ? { ...answer, custom } : answer;
 }
 
 function isCalling(entry: PivotAssistant): boolean {

@@ -61,7 +61,8 @@ export function callsIn(dialect: DialectName, messages: readonly NativeMessage[]
 const CALLS: Readonly<Record<DialectName, (message: NativeMessage) => readonly (JsonValue | undefined)[]>> = {
   anthropic: ({ content }) =>
     objectsIn(content).flatMap(({ type, input }) => (type === "tool_use" ? [input] : [])),
-  openai: ({ type, arguments: given }) => (type === "function_call" ? [given] : []),
+  openai: ({ type, arguments: given, input = null }) =>
+    type === "function_call" ? [given] : type === "custom_tool_call" ? [{ input }] : [],
   google: ({ parts }) =>
     objectsIn(parts).flatMap(({ functionCall }) => (isJsonObject(functionCall) ? [functionCall.args] : [])),
   fireworks: ({ tool_calls: calls }) =>

@@ -3,6 +3,7 @@
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
 import { append } from "../append.js";
+import { lostBreakpoint } from "../cache-breakpoint.js";
 import type { PivotMedia, PivotPart, PivotText, RepairedCall, RepairedResult } from "../pivot.js";
 import { placeholder } from "../placeholder.js";
 import { dropped, moved } from "../report.js";
@@ -24,6 +25,7 @@ export function writeParts(parts: readonly (PivotPart | RepairedCall)[], place: 
   const blocks: Block[] = [];
   const report: ConversionReportEntry[] = [];
   for (const part of parts) {
+    if (part.kind !== "call") append(report, lostBreakpoint(part));
     if (part.kind === "text") append(report, writeText(part, blocks));
     else {
       const written = part.kind === "call" ? writeCall(part) : writeMedia(part, place);

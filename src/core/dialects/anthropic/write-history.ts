@@ -3,6 +3,7 @@
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
 import { append } from "../append.js";
+import { lostBreakpoint } from "../cache-breakpoint.js";
 import type {
   PivotSystem,
   PivotUser,
@@ -62,8 +63,10 @@ function writeEntry(entry: RepairedEntry): Written {
   }
 }
 
-function writeSystem({ head, origin }: PivotSystem): Written {
-  return head === true ? NOTHING : { messages: [], report: [moved("system", origin, "to system")] };
+function writeSystem({ head, origin, parts }: PivotSystem): Written {
+  const lost = parts?.flatMap(lostBreakpoint) ?? [];
+  if (head === true) return lost.length === 0 ? NOTHING : { messages: [], report: lost };
+  return { messages: [], report: [moved("system", origin, "to system"), ...lost] };
 }
 
 function joinedSystem(texts: readonly string[]): string | null {

@@ -1,9 +1,10 @@
 /** An assistant's Chat Completions message, field by field. */
 import { SessionCompatibilityError } from "../../errors/errors.js";
 import { isJsonObject, type JsonValue } from "../../json.js";
+import { lostBreakpoint } from "../cache-breakpoint.js";
 import { itemPath } from "../item-path.js";
 import type { Origin, PivotArguments, PivotCall, PivotPart } from "../pivot.js";
-import { dropped, textified, wrapped } from "../report.js";
+import { dropped, textified } from "../report.js";
 import { readContent, readRefusal } from "./read-content.js";
 import { isAbsent, NOTHING, type Reading, readText, together, unreadFields, within } from "./reading.js";
 import type { ChatMessage, ChatToolCall } from "./wire.js";
@@ -36,7 +37,7 @@ export const ASSISTANT_FIELDS: Readonly<Record<AssistantField, FieldReader>> = {
   reasoning: thinkingIn("reasoning"),
   reasoning_details: thinkingIn("reasoning_details"),
   thinking_blocks: thinkingIn("thinking_blocks"),
-  content: ({ content }, index) => readContent(content, index),
+  content: readSpoken,
   refusal: ({ refusal }, index) => readRefusal(refusal, { index, path: "refusal" }),
   annotations: readAnnotations,
   audio: readSpokenAnswer,
@@ -60,6 +61,16 @@ export function readAssistant(message: ChatMessage, index: number): AssistantRea
   const { parts, report } = together(readings);
   const unread = unreadFields(message, READ_FIELDS, { index, path: "" });
   return unread.length === 0 ? { parts, report } : { parts, report: [...report, ...unread] };
+}
+
+/** No dialect has a place for a cache breakpoint in what the model said. */
+function readSpoken({ content }: ChatMessage, index: number): Reading {
+  const reading = readContent(content, index);
+  if (reading.parts.every(({ cacheBreakpoint }) => cacheBreakpoint === undefined)) return reading;
+  return {
+    parts: reading.parts.map(({ cacheBreakpoint: _, ...part }) => part),
+    report: [...reading.report, ...reading.parts.flatMap(lostBreakpoint)],
+  };
 }
 
 /** Foreign reasoning never becomes text: a model would imitate it, or refuse it. */
@@ -109,8 +120,7 @@ export const CALL_READERS: Readonly<Record<"function" | "custom", CallReader>> =
     const unread = custom ? unreadFields(custom, CUSTOM_FIELDS, within(origin, "custom")) : [];
     const input: PivotArguments = { type: "object", value: { input: custom?.input ?? "" } };
     const call = callOf(id, custom?.name, input, origin);
-    const kept = wrapped(origin, `${call.id ?? call.name}: free-form input kept under input`);
-    return { parts: [call], report: [kept, ...unread] };
+    return { parts: [{ ...call, custom: custom?.input ?? "" }], report: unread };
   },
 };
 

@@ -22,9 +22,11 @@ export const PART_READERS: Readonly<
 type PartType = keyof typeof PART_READERS;
 const PART_TYPES = Object.keys(PART_READERS) as readonly PartType[];
 
-/** Beside its type and what bears the type's name, nothing in a part is read. */
+const BREAKPOINT = "prompt_cache_breakpoint";
+
+/** Beside its type, what bears the type's name and a cache breakpoint, nothing in a part is read. */
 const READ_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
-  PART_TYPES.map((type) => [type, new Set(["type", type])]),
+  PART_TYPES.map((type) => [type, new Set(["type", type, BREAKPOINT])]),
 );
 
 /** What a model says when it declines is its answer. */
@@ -44,9 +46,15 @@ function readPart(part: ContentPart, origin: Origin): Reading {
   if (type === undefined) {
     return { parts: [], report: [dropped("metadata", origin, `part of type ${String(part.type)}`)] };
   }
-  const { parts, report } = PART_READERS[type](part, origin);
+  const { parts, report } = marked(PART_READERS[type](part, origin), part[BREAKPOINT]);
   const unread = unreadFields(part, READ_FIELDS[type] ?? new Set(), origin);
   return unread.length === 0 ? { parts, report } : { parts, report: [...report, ...unread] };
+}
+
+/** A breakpoint is lost with its part, unsaid. */
+function marked(reading: Reading, cacheBreakpoint: ContentPart[typeof BREAKPOINT]): Reading {
+  if (cacheBreakpoint === undefined || cacheBreakpoint === null) return reading;
+  return { ...reading, parts: reading.parts.map((part) => ({ ...part, cacheBreakpoint })) };
 }
 
 /** Some writers leave the type out; the field that is there says it. */

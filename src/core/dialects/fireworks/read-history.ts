@@ -79,16 +79,17 @@ const RESULT_FIELDS: ReadonlySet<string> = new Set(["role", "content", "name", "
 function readSystem(message: ChatMessage, index: number, leading: boolean): MessageReading {
   const origin: Origin = { index, path: "" };
   const { parts, report } = readContent(message.content, index);
-  const texts = parts.flatMap((part) => (part.kind === "text" ? [part.text] : []));
+  const texts = parts.filter((part) => part.kind === "text");
   const media = parts.flatMap((part) =>
     part.kind === "media"
       ? [dropped("media", part.origin, `${part.mime_type ?? "image"} in system text`)]
       : [],
   );
   const head = leading ? ({ head: true } as const) : {};
+  const marked = texts.some(({ cacheBreakpoint }) => cacheBreakpoint !== undefined) ? { parts: texts } : {};
+  const text = texts.map((part) => part.text).join("\n");
   return {
-    entry:
-      texts.length === 0 ? undefined : { kind: "system", origin, text: texts.join("\n"), leading, ...head },
+    entry: texts.length === 0 ? undefined : { kind: "system", origin, text, leading, ...head, ...marked },
     report: [...report, ...media, ...unreadFields(message, SPOKEN_FIELDS, origin)],
   };
 }

@@ -2,6 +2,7 @@
 
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { append } from "../append.js";
+import { lostBreakpoint } from "../cache-breakpoint.js";
 import type {
   Origin,
   PivotPart,
@@ -39,6 +40,7 @@ export function writeHistory(entries: Iterable<RepairedEntry>, context: WriteCon
       }
       system.push(entry.text);
       report.push(moved("system", entry.origin, "to systemInstruction"));
+      if (entry.parts !== undefined) append(report, entry.parts.flatMap(lostBreakpoint));
     }
   })();
   for (const entry of foldedTurns(spoken)) {
@@ -107,6 +109,7 @@ function writeUser({ origin, parts: given }: PivotUser): Written {
   const parts: Part[] = [];
   const report: ConversionReportEntry[] = [];
   for (const part of given) {
+    append(report, lostBreakpoint(part));
     if (part.kind === "text") {
       addText(parts, part.text);
       continue;

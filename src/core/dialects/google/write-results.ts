@@ -3,6 +3,7 @@
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { mediaKind } from "../../media/media-kind.js";
 import { append } from "../append.js";
+import { lostBreakpoint } from "../cache-breakpoint.js";
 import type {
   PivotMedia,
   RepairedResult,
@@ -45,6 +46,7 @@ function writeResult(result: RepairedResult): WrittenResult {
   const notes: string[] = [];
   let text = "";
   for (const part of result.parts) {
+    append(report, lostBreakpoint(part));
     const written = part.kind === "media" ? writeMedia(part) : { text: part.text, report: [] };
     append(report, written.report);
     const continues = text === "" || (part.kind === "text" && part.continues === true);

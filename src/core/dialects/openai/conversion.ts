@@ -7,5 +7,10 @@ export const conversion: DialectConversion = {
   readHistory,
   writeHistory,
   // Any text but half a character, which is none.
-  callIds: { pattern: /^\P{Cs}+$/u, maxLength: 64, toolNamePattern: /^[A-Za-z0-9_-]{1,64}$/ },
+  callIds: {
+    pattern: /^\P{Cs}+$/u,
+    maxLength: 64,
+    toolNamePattern: /^[A-Za-z0-9_-]{1,64}$/,
+    takesCustom: true,
+  },
 };

@@ -16,6 +16,8 @@ interface CallKind {
   readonly carried: ReadonlySet<string>;
   readonly name: (item: Item) => string;
   readonly arguments: (item: Item) => PivotArguments;
+  /** The text of a free-form call. */
+  readonly custom?: (item: Item) => string;
   /** What became of arguments that are not a function's. */
   readonly wrapped?: string;
 }
@@ -35,7 +37,7 @@ const CUSTOM_CALL: CallKind = {
   carried: fields("name", "input"),
   name: ({ name }) => name ?? "",
   arguments: ({ input }) => value({ input: input ?? "" }),
-  wrapped: "free-form input kept under input",
+  custom: ({ input }) => String(input ?? ""),
 };
 const COMPUTER_CALL: CallKind = {
   carried: fields("action", "actions"),
@@ -74,7 +76,8 @@ function readCall(kind: CallKind, item: Item, origin: Origin): ItemReading {
   const lost = lostFields(item, kind.carried, origin);
   const report =
     kind.wrapped === undefined ? lost : [wrapped(origin, `${id ?? name}: ${kind.wrapped}`), ...lost];
-  const call = { kind: "call", origin, id, name, arguments: kind.arguments(item) } as const;
+  const made = { kind: "call", origin, id, name, arguments: kind.arguments(item) } as const;
+  const call = kind.custom === undefined ? made : { ...made, custom: kind.custom(item) };
   return { entry: { kind: "assistant", origin, parts: [call] }, report };
 }
 

@@ -19,6 +19,7 @@ import { placeholder } from "../placeholder.js";
 import { placesOf } from "../places.js";
 import { NO_RESULT } from "../repair.js";
 import { dropped } from "../report.js";
+import { isMarked, marked, withNewestBreakpoints } from "./cache-breakpoints.js";
 import type { ContentPart } from "./wire.js";
 import { argumentsText } from "./write-arguments.js";
 import { described, writeMedia } from "./write-media.js";
@@ -45,15 +46,19 @@ export function writeHistory(entries: Iterable<RepairedEntry>, context: WriteCon
     append(messages, written.messages);
     append(report, written.report);
   }
-  return { messages, system: null, report };
+  const kept = withNewestBreakpoints(messages);
+  append(report, kept.report);
+  return { messages: kept.messages, system: null, report };
 }
 
 function developer(text: string): WrittenMessage["message"] {
   return { role: "developer", content: text.toWellFormed() };
 }
 
-function writeSystem({ text, origin }: PivotSystem): Written {
-  return { messages: [{ message: developer(text), from: [origin.index] }], report: [] };
+function writeSystem({ text, origin, parts }: PivotSystem): Written {
+  const message =
+    parts === undefined ? developer(text) : { role: "developer", content: writeParts(parts).content };
+  return { messages: [{ message, from: [origin.index] }], report: [] };
 }
 
 function writeUser({ parts, origin }: PivotUser): Written {
@@ -92,8 +97,11 @@ function assistantMessage(texts: readonly PivotText[]): WrittenMessage {
   return { message: { role: "assistant", content: joined(texts) }, from };
 }
 
-function functionCall({ id, name, arguments: given, origin }: RepairedCall): WrittenMessage {
-  const message = { type: "function_call", call_id: id, name, arguments: argumentsText(given) };
+function functionCall({ id, name, arguments: given, custom, origin }: RepairedCall): WrittenMessage {
+  const message =
+    custom === undefined
+      ? { type: "function_call", call_id: id, name, arguments: argumentsText(given) }
+      : { type: "custom_tool_call", call_id: id, name, input: custom.toWellFormed() };
   return { message, from: [origin.index] };
 }
 
@@ -125,7 +133,8 @@ function writeResult(result: RepairedResult): WrittenResult {
     output = stand.part.text;
     report.push(stand.report);
   }
-  const message = { type: "function_call_output", call_id: callId, output };
+  const type = result.custom === true ? "custom_tool_call_output" : "function_call_output";
+  const message = { type, call_id: callId, output };
   return { message: { message, from: [origin.index] }, report };
 }
 
@@ -137,7 +146,7 @@ function isSynthetic({ parts }: RepairedResult): boolean {
 
 /** A string where all is text, which every model takes. */
 function outputOf(content: readonly ContentPart[]): string | readonly ContentPart[] {
-  if (content.some(({ type }) => type !== "input_text")) return content;
+  if (content.some((part) => part.type !== "input_text" || isMarked(part))) return content;
   return content.map(({ text }) => text ?? "").join("\n");
 }
 
@@ -154,12 +163,13 @@ function writeParts(parts: readonly PivotPart[]): WrittenParts {
     if (part.kind === "text") {
       const last = content.at(-1);
       const joins = part.continues === true && last?.type === "input_text";
-      if (joins) content[content.length - 1] = inputText(`${last.text ?? ""}${part.text}`);
-      else content.push(inputText(part.text));
+      const text = inputText(joins ? `${last.text ?? ""}${part.text}` : part.text);
+      if (joins) content[content.length - 1] = text;
+      else content.push(marked(text, part));
       continue;
     }
     const written = writeMedia(part);
-    if (written.part !== undefined) content.push(written.part);
+    if (written.part !== undefined) content.push(marked(written.part, part));
     if (written.report !== undefined) report.push(written.report);
   }
   return { content, report };

@@ -30,9 +30,10 @@ describe("reading calls that the client ran", () => {
       id: "c1",
       name,
       arguments: expected,
+      ...(kind === "custom_tool_call" ? { custom: "select 1" } : {}),
     });
     const wrapped = said(read(item)).filter((line) => line.startsWith("wrapped args 0 c1"));
-    expect(wrapped).toHaveLength(kind === "function_call" ? 0 : 1);
+    expect(wrapped).toHaveLength(kind === "function_call" || kind === "custom_tool_call" ? 0 : 1);
   });
 
   it("DIA-158 takes a computer's single action, and reports safety checks and what stands beside an action", () => {
