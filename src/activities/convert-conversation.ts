@@ -1,85 +1,84 @@
 /** The conversion of a live conversation: outside the workflow, its result recorded, so that a newer converter changes no replay. */
 import { Context } from "@temporalio/activity";
-import { readEnvelope } from "../connection/read-pages.js";
-import { inlineTextMedia, storeMedia } from "../connection/store-media.js";
+import { RawValue } from "@temporalio/common";
+import { readEnvelopePages } from "../connection/read-pages.js";
 import type {
   ConversionPreview,
   ConvertConversationInput,
   ConvertedConversation,
 } from "../core/conversation/activity-contract.js";
-import { servedRanges } from "../core/conversation/provenance.js";
-import { convertEnvelope } from "../core/envelope/convert-envelope.js";
-import type { Envelope } from "../core/envelope/envelope.js";
-import { prefixOf } from "../core/envelope/fingerprint.js";
-import { agentDigest, EMPTY_ROOT, extendRoot } from "../core/hash.js";
-import { jsonByteLength } from "../core/json-byte-length.js";
-import { dialectOf, resolveModel } from "../core/providers.js";
+import type { EnvelopePiece } from "../core/conversation/export.js";
+import { PAGE_BYTES, type Page } from "../core/conversation/messages.js";
+import { resolveModel } from "../core/providers.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { startHeartbeat } from "./heartbeat.js";
+import { type ConversionTask, convertPages, previewPages } from "./perform-conversion.js";
+import { HEAVY_BYTES, type WorkThreads } from "./threads/work-threads.js";
 
-const BYTES_PER_TOKEN = 4;
-
-export async function convertConversation(
+export function convertConversation(
   dependencies: ActivityDependencies,
   input: ConvertConversationInput,
 ): Promise<ConvertedConversation> {
-  const { before, after } = await converted(dependencies, input);
-  const {
-    messages,
-    system,
-    attic,
-    media,
-    conversion_report: report,
-  } = await storeMedia(after, dependencies.mediaStore);
-  const { agent } = input;
-  const served = servedRanges(after.turn_index, after.metadata.served_models, agent.model);
-  return {
-    prefix: prefixOf(agent),
-    agent_digest: agentDigest({ agent, system, served }),
-    converted_from: dialectOf(before.provider),
-    report,
-    messages,
-    system,
-    turns: after.turn_index.flatMap((entry) =>
-      entry.state === "committed" ? [[entry.from, entry.to] as const] : [],
-    ),
-    attic,
-    media,
-    root: extendRoot(EMPTY_ROOT, messages),
-  };
+  const { mediaStore } = dependencies;
+  return beating(async (signal) => {
+    const { task, pages } = await read(dependencies, input);
+    const threads = threadsFor(dependencies, pages);
+    if (threads === undefined) return convertPages(task, pages, mediaStore);
+    return recorded(await threads.run("convert", task, pages, { mediaStore, signal }));
+  });
 }
 
-export async function previewConversion(
+export function previewConversion(
   dependencies: ActivityDependencies,
   input: ConvertConversationInput,
 ): Promise<ConversionPreview> {
-  const { before, after } = await converted(dependencies, input);
-  return {
-    converted_from: dialectOf(before.provider),
-    report: dialectOf(before.provider) === dialectOf(after.provider) ? [] : after.conversion_report,
-    message_count: after.messages.length,
-    estimated_tokens: Math.ceil(jsonByteLength(after.messages) / BYTES_PER_TOKEN),
-  };
+  const { mediaStore } = dependencies;
+  return beating(async (signal) => {
+    const { task, pages } = await read(dependencies, input);
+    const threads = threadsFor(dependencies, pages);
+    if (threads === undefined) return previewPages(task, pages, mediaStore);
+    return threads.run("previewConversion", task, pages, { mediaStore, signal });
+  });
 }
 
 /** @throws a failure of type SessionCompatibilityError, MissingKeyError or UsageError; what else fails may be tried again. */
-async function converted(
-  { providers, mediaStore, convert }: ActivityDependencies,
-  { conversation_id, run_id, agent, convert: wanted }: ConvertConversationInput,
-): Promise<{ readonly before: Envelope; readonly after: Envelope }> {
+async function beating<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const context = Context.current();
   const stopHeartbeat = startHeartbeat(context, () => undefined);
   try {
-    const target = resolveModel(agent.model);
-    await providers.get(target.provider);
-    const handle = context.client.workflow.getHandle(conversation_id, run_id);
-    const before = await inlineTextMedia(await readEnvelope(handle, new Date().toISOString()), mediaStore);
-    return { before, after: convertEnvelope(before, target, { convert: convert && wanted !== false }) };
+    return await work(context.cancellationSignal);
   } catch (error) {
+    if (context.cancellationSignal.aborted) throw error;
     const type = errorType(error);
     throw activityFailure(type, errorMessage(error), { retryable: type === "worker.error" });
   } finally {
     stopHeartbeat();
   }
+}
+
+type Pages = readonly Page<EnvelopePiece>[];
+
+async function read(
+  { providers, convert }: ActivityDependencies,
+  { conversation_id, run_id, agent, convert: wanted }: ConvertConversationInput,
+): Promise<{ readonly task: ConversionTask; readonly pages: Pages }> {
+  await providers.get(resolveModel(agent.model).provider);
+  const handle = Context.current().client.workflow.getHandle(conversation_id, run_id);
+  const savedAt = new Date().toISOString();
+  return {
+    task: { agent, convert: convert && wanted !== false, savedAt },
+    pages: await readEnvelopePages(handle),
+  };
+}
+
+/** A history of more than 1 MiB would keep the loop from beating, so it is converted in a thread. */
+function threadsFor({ threads }: ActivityDependencies, pages: Pages): WorkThreads | undefined {
+  return pages.length * PAGE_BYTES > HEAVY_BYTES ? threads : undefined;
+}
+
+/** The result as it goes into the event: written as JSON in the thread already, so that it is not written here. */
+function recorded(json: Uint8Array): ConvertedConversation {
+  const encoding = new TextEncoder().encode("json/plain");
+  return RawValue.fromPayload({ metadata: { encoding }, data: json }) as unknown as ConvertedConversation;
 }

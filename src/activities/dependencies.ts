@@ -4,6 +4,7 @@ import type { FrameSink } from "../core/conversation/frame.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import type { Providers } from "../providers/providers.js";
 import type { ProviderSettings } from "../providers/settings.js";
+import type { WorkThreads } from "./threads/work-threads.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 
 /** Bounds of a turn on this worker (contract §4). Times in milliseconds. */
@@ -38,4 +39,6 @@ export interface ActivityDependencies {
   readonly bounds: TurnBounds;
   /** False where conversion between providers is turned off (HOLDFAST_CONVERSION=off). */
   readonly convert: boolean;
+  /** Where work above 1 MiB is done. Absent: on the main loop, like all other. */
+  readonly threads?: WorkThreads;
 }

@@ -1,21 +1,19 @@
-/** One call to the provider for a turn: what is sent, and what of its answer goes into the event. */
+/** One call to the provider for a turn: whether it may be made, and where its work is done. */
 import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
-import { foreignMessages } from "../core/conversation/provenance.js";
-import { sendWindow } from "../core/conversation/send-window.js";
 import type { Dialect } from "../core/dialects/dialect.js";
 import { dialectFor } from "../core/dialects/index.js";
-import type { NativeMessage, Prefix } from "../core/envelope/envelope.js";
-import { prefixOf } from "../core/envelope/fingerprint.js";
-import { checkStructure } from "../core/envelope/structure.js";
-import { ProviderFailure } from "../core/errors/provider-failure.js";
-import { extendRoot } from "../core/hash.js";
+import type { NativeMessage } from "../core/envelope/envelope.js";
 import { type ProviderName, resolveModel } from "../core/providers.js";
-import type { ModelReply, ModelRequest } from "../providers/provider.js";
+import { usesOwnDispatcher } from "../providers/patient-fetch.js";
 import { activityFailure } from "./activity-failure.js";
 import type { ActivityDependencies } from "./dependencies.js";
-import { loadMedia } from "./load-media.js";
+import { jsonWeight } from "./json-weight.js";
+import { mediaKeys } from "./load-media.js";
+import { type CallPorts, type CallTask, type PerformedCall, performCall, toSend } from "./perform-call.js";
 import type { Transcript } from "./read-transcript.js";
+import { ReadBlobs } from "./threads/read-blobs.js";
+import { HEAVY_BYTES, type WorkThreads } from "./threads/work-threads.js";
 import type { TurnFrames } from "./turn-frames.js";
 
 export interface ModelCall {
@@ -36,63 +34,68 @@ export interface Answered {
 /** @throws ProviderFailure, MissingKeyError, or a refusal of the turn before anything was called. */
 export async function callProvider(dependencies: ActivityDependencies, call: ModelCall): Promise<Answered> {
   const agent = deployedAgent(dependencies, call.transcript.agent);
-  const { provider: name, model } = resolveModel(agent.model);
-  const dialect = dialectFor(name);
-  assertAttachments(dialect, call.input, agent.model);
+  const { provider, model } = resolveModel(agent.model);
+  assertAttachments(dialectFor(provider), call.input, agent.model);
   assertTools(agent);
-  const provider = await dependencies.providers.get(name);
-  const { simulated } = dependencies.providerSettings[name];
-  const added = userMessages(dialect, call.input);
-  const sent = sendWindow(dialect, [...call.transcript.messages, ...added], agent.send_window);
-  const messages = await loadMedia(dependencies.mediaStore, dialect, sent.messages, call.signal);
-  call.frames.push({ type: "attempt", provider: name, model, simulated });
-  const calls = call.onCall();
-  const bounded = AbortSignal.any([call.signal, AbortSignal.timeout(dependencies.bounds.callMs)]);
-  const foreign = foreignMessages(call.transcript.served, agent.model, sent.leftOut);
-  const request: ModelRequest = {
-    model,
-    instructions: agent.instructions,
-    system: call.transcript.system,
-    tools: agent.tools,
-    params: agent.params,
-    messages,
-    ...(foreign.size === 0 ? {} : { foreign }),
+  const { simulated } = dependencies.providerSettings[provider];
+  const { callMs } = dependencies.bounds;
+  const { system, served, messages } = call.transcript;
+  const { input, attempt, frames, signal } = call;
+  const task: CallTask = { agent, system, served, input, attempt, simulated, callMs };
+  let calls = 0;
+  const ports: CallPorts = {
+    providers: dependencies.providers,
+    mediaStore: dependencies.mediaStore,
+    signal,
+    onCalling: () => {
+      frames.push({ type: "attempt", provider, model, simulated });
+      calls = call.onCall();
+    },
+    onText: (text) => frames.push({ type: "text", text }),
+    onReasoning: (text) => frames.push({ type: "reasoning", text }),
   };
-  const reply = await provider
-    .call(request, {
-      signal: bounded,
-      onText: (text) => call.frames.push({ type: "text", text }),
-      onReasoning: (text) => call.frames.push({ type: "reasoning", text }),
-    })
-    .catch((error: unknown) => {
-      throw call.signal.aborted || !bounded.aborted
-        ? error
-        : callTimeout(name, model, dependencies.bounds.callMs);
-    });
-  return {
-    provider: name,
-    result: resultOf(call, {
-      agent,
-      dialect,
-      reply,
-      added,
-      calls,
-      simulated,
-      turnsLeftOut: sent.turnsLeftOut,
-    }),
-  };
+  const performed = await performWhereItFits(dependencies, { task, messages, ports });
+  return { provider, result: { ...performed, provider_calls: calls } };
+}
+
+interface Work {
+  readonly task: CallTask;
+  readonly messages: readonly NativeMessage[];
+  readonly ports: CallPorts;
+}
+
+/** Here where the call is small; what is above 1 MiB would keep the loop from beating, so it is done in a thread. */
+async function performWhereItFits({ threads }: ActivityDependencies, work: Work): Promise<PerformedCall> {
+  // A dispatcher that the host has set, for a proxy say, is known to this thread only.
+  if (threads === undefined || usesOwnDispatcher()) return performCall(work.task, work.messages, work.ports);
+  const { task, messages, ports } = work;
+  const weight = jsonWeight([task, messages], HEAVY_BYTES);
+  if (weight > HEAVY_BYTES) return inThread(threads, work);
+  const { dialect, sent } = toSend(task, messages);
+  const blobs = await ReadBlobs.read(ports.mediaStore, mediaKeys(dialect, sent.messages), ports.signal);
+  const ahead = { task, messages, ports: { ...ports, mediaStore: blobs } };
+  return weight + blobs.bytes > HEAVY_BYTES
+    ? inThread(threads, ahead)
+    : performCall(task, messages, ahead.ports);
+}
+
+function inThread(threads: WorkThreads, { task, messages, ports }: Work): Promise<PerformedCall> {
+  const { mediaStore, signal, onCalling, onText, onReasoning } = ports;
+  return threads.run("callModel", task, messages, {
+    mediaStore,
+    signal,
+    onEvent: (event) => {
+      if (event.type === "calling") onCalling();
+      else if (event.type === "text") onText(event.text);
+      else onReasoning(event.text);
+    },
+  });
 }
 
 /** Instructions, tools and params follow the agent deployed under the same name; the model stays the conversation's. */
 function deployedAgent({ agents }: ActivityDependencies, asked: AgentSpec): AgentSpec {
   const deployed = asked.name === undefined ? undefined : agents.get(asked.name)?.spec;
   return deployed === undefined ? asked : { ...deployed, model: asked.model };
-}
-
-function userMessages(dialect: Dialect, { user }: CallModelInput): readonly NativeMessage[] {
-  if (user === undefined) return [];
-  const files = (user.files ?? []).map(({ mime_type, name, marker }) => ({ mime_type, name, data: marker }));
-  return [dialect.userMessage(user.text, files)];
 }
 
 function assertAttachments(dialect: Dialect, { user }: CallModelInput, model: string): void {
@@ -111,63 +114,4 @@ function assertTools({ tools }: AgentSpec): void {
   if (first === undefined) return;
   const text = `This worker has no tool named ${first.name}: deploy a worker that registers it, or use an agent without it.`;
   throw activityFailure("turn.refused", text, { retryable: false, details: ["unknown_tool"] });
-}
-
-function callTimeout(provider: string, model: string, callMs: number): ProviderFailure {
-  const bound = callMs < 60_000 ? `${callMs / 1_000} seconds` : `${Math.round(callMs / 60_000)} minutes`;
-  return new ProviderFailure(
-    "timeout",
-    `${provider} (${model}) did not finish its answer within ${bound}. Send the message again.`,
-  );
-}
-
-interface Answer {
-  readonly agent: AgentSpec;
-  readonly dialect: Dialect;
-  readonly reply: ModelReply;
-  readonly added: readonly NativeMessage[];
-  readonly calls: number;
-  readonly simulated: boolean;
-  readonly turnsLeftOut: number;
-}
-
-function resultOf(
-  call: ModelCall,
-  { agent, dialect, reply, added, calls, simulated, turnsLeftOut }: Answer,
-): CallModelResult {
-  assertKeepable(reply, agent.model, dialect);
-  const messages = [...added, ...reply.messages];
-  const prefix = changedPrefix(call.input, agent);
-  return {
-    messages,
-    root: extendRoot(call.input.root, messages),
-    model: reply.model === "" ? resolveModel(agent.model).model : reply.model,
-    endpoint: dialect.capabilities.endpoint,
-    usage: reply.usage,
-    raw_usage: reply.raw_usage,
-    finish_reason: reply.finish_reason,
-    attempt: call.attempt,
-    provider_calls: calls,
-    ...(simulated ? { simulated: true as const } : {}),
-    ...(prefix === undefined ? {} : { prefix }),
-    ...(turnsLeftOut === 0 ? {} : { turns_left_out: turnsLeftOut }),
-  };
-}
-
-/** The prefix that was sent, where it is not the one of which the conversation knows. */
-function changedPrefix({ prefix: known }: CallModelInput, sent: AgentSpec): Prefix | undefined {
-  if (known === undefined) return undefined;
-  const prefix = prefixOf(sent);
-  return prefix.fingerprint === known ? undefined : prefix;
-}
-
-/** A reply that no envelope could hold (nested too deep, say) would make every later save of the conversation useless. */
-function assertKeepable({ messages, raw_usage }: ModelReply, model: string, dialect: Dialect): void {
-  const unsafe = checkStructure({ messages, raw_usage });
-  const [invalid] = messages.flatMap((message, index) => dialect.checkMessage(message, index));
-  if (unsafe === undefined && invalid === undefined) return;
-  const what =
-    unsafe === undefined ? `${invalid?.path}: not ${invalid?.expected}` : `${unsafe.path}: ${unsafe.found}`;
-  const text = `${model} answered with something that cannot be kept (${what}). Send the message again.`;
-  throw new ProviderFailure("malformed_reply", text);
 }

@@ -1,4 +1,4 @@
-/** Files that the build makes beside the compiled sources, and that Temporal wants by path. */
+/** Files that the build makes beside the compiled sources, and that Temporal or Node want by path. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { UsageError } from "../core/errors/errors.js";
@@ -9,7 +9,11 @@ import { UsageError } from "../core/errors/errors.js";
  * @throws UsageError when the package has not been built.
  */
 export function builtFile(
-  name: "workflow-bundle.js" | "connection/payload-converter.cjs" | "cli/main.js",
+  name:
+    | "workflow-bundle.js"
+    | "connection/payload-converter.cjs"
+    | "cli/main.js"
+    | "activities/threads/work-thread.js",
 ): string {
   for (const base of ["../", "../../dist/"]) {
     const path = fileURLToPath(new URL(`${base}${name}`, import.meta.url));

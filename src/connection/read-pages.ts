@@ -16,13 +16,21 @@ export async function readPages<T>(
   from = 0,
 ): Promise<readonly T[]> {
   const reader = new PageReader<T>();
+  await eachPage(query, from, (page) => reader.add(page));
+  return reader.values;
+}
+
+async function eachPage<T>(
+  query: (request: PageRequest) => Promise<Page<T>>,
+  from: number,
+  take: (page: Page<T>) => void,
+): Promise<void> {
   let request: PageRequest | null = { from };
   while (request !== null) {
     const page: Page<T> = await query(request);
-    reader.add(page);
+    take(page);
     request = page.next;
   }
-  return reader.values;
 }
 
 /**
@@ -47,32 +55,49 @@ export async function readFirst<T>(
 
 /** The envelope of one moment, media as markers, not yet sealed. Turns that end meanwhile are not in it. */
 export async function readEnvelope(handle: WorkflowHandle, savedAt: string): Promise<Envelope> {
+  return envelopeOfPages(await readEnvelopePages(handle), savedAt);
+}
+
+/** The same in the pages in which it comes: putting a long one together takes a while, and can be done elsewhere. */
+export async function readEnvelopePages(handle: WorkflowHandle): Promise<readonly Page<EnvelopePiece>[]> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const pieces = await readPieces(handle);
-    if (pieces !== undefined) return assembleEnvelope(pieces, savedAt);
+    const pages = await envelopePages(handle);
+    if (pages !== undefined) return pages;
   }
   throw new ServerUnreachableError("The conversation changes faster than it can be read: try again.");
 }
 
+export function envelopeOfPages(pages: readonly Page<EnvelopePiece>[], savedAt: string): Envelope {
+  const reader = new PageReader<EnvelopePiece>();
+  for (const page of pages) reader.add(page);
+  return assembleEnvelope(reader.values, savedAt);
+}
+
 /** Undefined when the history was converted in place between two pages: then its lists are others. */
-async function readPieces(handle: WorkflowHandle): Promise<readonly EnvelopePiece[] | undefined> {
+async function envelopePages(handle: WorkflowHandle): Promise<readonly Page<EnvelopePiece>[] | undefined> {
   const histories = new Set<number>();
   const query = async (request: EnvelopeRequest): Promise<Page<EnvelopePiece>> => {
     const page = await handle.query(m.envelope, request);
     histories.add(page.conversions);
     return page;
   };
-  const page = await query({});
+  const first = await query({});
   const begin = new PageReader<EnvelopePiece>();
-  begin.add(page);
+  begin.add(first);
   // A head that fits no page comes in parts, and may have changed between them; the lists behind it only grow.
-  const [whole, ...others] = begin.values;
+  const [whole] = begin.values;
   const head = whole ?? (await readFirst(query));
   if (head?.at !== "head") throw new TypeError("The envelope query did not begin with the head.");
   const { counts } = head;
-  const next = whole === undefined ? 1 : page.next?.from;
-  const rest = next === undefined ? [] : await readPages((request) => query({ ...request, counts }), next);
-  return histories.size === 1 ? [head, ...others, ...rest] : undefined;
+  const pages = [whole === undefined ? { ...first, entries: [{ index: 0, value: head }] } : first];
+  const next = whole === undefined ? 1 : first.next?.from;
+  if (next !== undefined)
+    await eachPage(
+      (request) => query({ ...request, counts }),
+      next,
+      (page) => pages.push(page),
+    );
+  return histories.size === 1 ? pages : undefined;
 }
 
 type EnvelopeRequest = PageRequest & { readonly counts?: ListCounts };

@@ -30,3 +30,12 @@ function globalDispatcher(): Dispatcher | undefined {
   const known = typeof (dispatcher as Partial<Dispatcher> | undefined)?.dispatch === "function";
   return known ? (dispatcher as Dispatcher) : undefined;
 }
+
+/** Node's own: the plain one, and the one that reads the proxy from the environment. */
+const OWN_DISPATCHERS: readonly unknown[] = ["Agent", "EnvHttpProxyAgent"];
+
+/** True where the program that runs this has put a dispatcher of its own in place. Other threads know nothing of it. */
+export function usesOwnDispatcher(): boolean {
+  const dispatcher = globalDispatcher();
+  return dispatcher !== undefined && !OWN_DISPATCHERS.includes(dispatcher.constructor.name);
+}

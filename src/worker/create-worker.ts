@@ -2,7 +2,8 @@
 import type { Logger } from "@temporalio/common";
 import { NativeConnection, Runtime, Worker } from "@temporalio/worker";
 import { createActivities } from "../activities/create-activities.js";
-import { DEFAULT_BOUNDS, type TurnBounds } from "../activities/dependencies.js";
+import { type ActivityDependencies, DEFAULT_BOUNDS, type TurnBounds } from "../activities/dependencies.js";
+import { WorkThreads } from "../activities/threads/work-threads.js";
 import { TranscriptCache } from "../activities/transcript-cache.js";
 import { builtFile } from "../connection/built-file.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
@@ -76,7 +77,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const payloadStore = openMediaStore(settings.payloadStore);
   await probePayloadStore(payloadStore, settings.payloadStore);
   const frames = options.frames ?? remoteFrames(settings);
-  const activities = createActivities(activityDependencies(settings, frames, { ...options, env }));
+  const dependencies = activityDependencies(settings, frames, { ...options, env });
   const identity = `holdfast-${process.pid}`;
   const connection = await connect(settings);
   const worker = await Worker.create({
@@ -86,7 +87,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     identity,
     workflowBundle: { codePath: builtFile("workflow-bundle.js") },
     dataConverter: createDataConverter(payloadStore),
-    activities,
+    activities: createActivities(dependencies),
     // Design rule 12: a lost worker is noticed in seconds, a stop reaches the call in under one.
     maxHeartbeatThrottleInterval: "500 milliseconds",
     defaultHeartbeatThrottleInterval: "500 milliseconds",
@@ -105,6 +106,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
         await worker.run();
       } finally {
         await frames.flush();
+        await dependencies.threads.close();
         await connection.close();
       }
     },
@@ -118,7 +120,7 @@ function activityDependencies(
   settings: Settings,
   frames: FrameSink,
   options: CreateWorkerOptions & { readonly env: NodeJS.ProcessEnv },
-): Parameters<typeof createActivities>[0] {
+): ActivityDependencies & { readonly threads: WorkThreads } {
   const providers = providerSettings(options.env);
   return {
     providers: createProviders(providers, options.keyRemedy),
@@ -130,6 +132,7 @@ function activityDependencies(
     agents: agentsByName(options.agents ?? []),
     bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
     convert: conversionAllowed(options.env),
+    threads: new WorkThreads({ providers, keyRemedy: options.keyRemedy }),
   };
 }
 

@@ -1,0 +1,148 @@
+/** The work of one call to a provider: the same on the main loop and in a thread, so that a large call cannot differ from a small one. */
+import type { AgentSpec } from "../core/agent.js";
+import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
+import { foreignMessages, type ServedRange } from "../core/conversation/provenance.js";
+import { type Sent, sendWindow } from "../core/conversation/send-window.js";
+import type { Dialect } from "../core/dialects/dialect.js";
+import { dialectFor } from "../core/dialects/index.js";
+import type { NativeMessage, Prefix } from "../core/envelope/envelope.js";
+import { prefixOf } from "../core/envelope/fingerprint.js";
+import { checkStructure } from "../core/envelope/structure.js";
+import { ProviderFailure } from "../core/errors/provider-failure.js";
+import { extendRoot } from "../core/hash.js";
+import type { MediaStore } from "../core/media/media-store.js";
+import { resolveModel } from "../core/providers.js";
+import type { ModelReply, ModelRequest } from "../providers/provider.js";
+import type { Providers } from "../providers/providers.js";
+import { loadMedia } from "./load-media.js";
+
+/** What to do, as data that may cross to a thread. */
+export interface CallTask {
+  readonly agent: AgentSpec;
+  readonly system: string | null;
+  readonly served: readonly ServedRange[];
+  readonly input: CallModelInput;
+  readonly attempt: number;
+  readonly simulated: boolean;
+  /** How long the provider may take, in milliseconds. */
+  readonly callMs: number;
+}
+
+/** What it is done with, and who hears of it. */
+export interface CallPorts {
+  readonly providers: Providers;
+  readonly mediaStore: Pick<MediaStore, "get">;
+  readonly signal: AbortSignal;
+  /** The provider is about to be called. */
+  onCalling(): void;
+  onText(text: string): void;
+  onReasoning(text: string): void;
+}
+
+/** All of the result but the count of calls, which the activity keeps. */
+export type PerformedCall = Omit<CallModelResult, "provider_calls">;
+
+/** @throws ProviderFailure, MissingKeyError, a refusal of the turn before anything was called, or the signal's reason. */
+export async function performCall(
+  task: CallTask,
+  history: readonly NativeMessage[],
+  ports: CallPorts,
+): Promise<PerformedCall> {
+  const { agent, callMs } = task;
+  const { provider: name, model } = resolveModel(agent.model);
+  const provider = await ports.providers.get(name);
+  const { dialect, added, sent } = toSend(task, history);
+  const messages = await loadMedia(ports.mediaStore, dialect, sent.messages, ports.signal);
+  const foreign = foreignMessages(task.served, agent.model, sent.leftOut);
+  const request: ModelRequest = {
+    model,
+    instructions: agent.instructions,
+    system: task.system,
+    tools: agent.tools,
+    params: agent.params,
+    messages,
+    ...(foreign.size === 0 ? {} : { foreign }),
+  };
+  ports.onCalling();
+  const { onText, onReasoning } = ports;
+  const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(callMs)]);
+  const reply = await provider.call(request, { signal, onText, onReasoning }).catch((error: unknown) => {
+    throw ports.signal.aborted || !signal.aborted ? error : callTimeout(name, model, callMs);
+  });
+  return resultOf(task, { dialect, reply, added, turnsLeftOut: sent.turnsLeftOut });
+}
+
+interface ToSend {
+  readonly dialect: Dialect;
+  /** What the turn adds to the history before the call. */
+  readonly added: readonly NativeMessage[];
+  readonly sent: Sent;
+}
+
+/** What the call sends of the history, media as markers. */
+export function toSend({ agent, input }: CallTask, history: readonly NativeMessage[]): ToSend {
+  const dialect = dialectFor(resolveModel(agent.model).provider);
+  const added = userMessages(dialect, input);
+  return { dialect, added, sent: sendWindow(dialect, [...history, ...added], agent.send_window) };
+}
+
+function userMessages(dialect: Dialect, { user }: CallModelInput): readonly NativeMessage[] {
+  if (user === undefined) return [];
+  const files = (user.files ?? []).map(({ mime_type, name, marker }) => ({ mime_type, name, data: marker }));
+  return [dialect.userMessage(user.text, files)];
+}
+
+function callTimeout(provider: string, model: string, callMs: number): ProviderFailure {
+  const bound = callMs < 60_000 ? `${callMs / 1_000} seconds` : `${Math.round(callMs / 60_000)} minutes`;
+  return new ProviderFailure(
+    "timeout",
+    `${provider} (${model}) did not finish its answer within ${bound}. Send the message again.`,
+  );
+}
+
+interface Answer {
+  readonly dialect: Dialect;
+  readonly reply: ModelReply;
+  readonly added: readonly NativeMessage[];
+  readonly turnsLeftOut: number;
+}
+
+function resultOf(
+  { agent, input, attempt, simulated }: CallTask,
+  { dialect, reply, added, turnsLeftOut }: Answer,
+): PerformedCall {
+  assertKeepable(reply, agent.model, dialect);
+  const messages = [...added, ...reply.messages];
+  const prefix = changedPrefix(input, agent);
+  return {
+    messages,
+    root: extendRoot(input.root, messages),
+    model: reply.model === "" ? resolveModel(agent.model).model : reply.model,
+    endpoint: dialect.capabilities.endpoint,
+    usage: reply.usage,
+    raw_usage: reply.raw_usage,
+    finish_reason: reply.finish_reason,
+    attempt,
+    ...(simulated ? { simulated: true as const } : {}),
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(turnsLeftOut === 0 ? {} : { turns_left_out: turnsLeftOut }),
+  };
+}
+
+/** The prefix that was sent, where it is not the one of which the conversation knows. */
+function changedPrefix({ prefix: known }: CallModelInput, sent: AgentSpec): Prefix | undefined {
+  if (known === undefined) return undefined;
+  const prefix = prefixOf(sent);
+  return prefix.fingerprint === known ? undefined : prefix;
+}
+
+/** A reply that no envelope could hold (nested too deep, say) would make every later save of the conversation useless. */
+function assertKeepable({ messages, raw_usage }: ModelReply, model: string, dialect: Dialect): void {
+  const unsafe = checkStructure({ messages, raw_usage });
+  const [invalid] = messages.flatMap((message, index) => dialect.checkMessage(message, index));
+  if (unsafe === undefined && invalid === undefined) return;
+  const what =
+    unsafe === undefined ? `${invalid?.path}: not ${invalid?.expected}` : `${unsafe.path}: ${unsafe.found}`;
+  const text = `${model} answered with something that cannot be kept (${what}). Send the message again.`;
+  throw new ProviderFailure("malformed_reply", text);
+}

@@ -1,0 +1,118 @@
+/** A task that a thread works on, as the main loop sees it. */
+import { setImmediate } from "node:timers/promises";
+import type { MessagePort } from "node:worker_threads";
+import type { MediaStore } from "../../core/media/media-store.js";
+import { jsonWeight } from "../json-weight.js";
+import { failureOf } from "./failure-data.js";
+import { type FromThread, postBytes, type ToThread } from "./thread-messages.js";
+
+/** What a thread reaches on the main loop. */
+export interface TaskPorts<Event> {
+  /** Read and written here, in the store's own way: it may exist in this thread only. */
+  readonly mediaStore: Pick<MediaStore, "get"> & Partial<Pick<MediaStore, "put">>;
+  readonly signal?: AbortSignal;
+  onEvent?(event: Event): void;
+}
+
+/** How much is put on the way in one go. */
+const BATCH_BYTES = 256 * 1024;
+
+export class RunningTask<Event, Result> {
+  readonly result: Promise<Result>;
+  readonly #port: MessagePort;
+  readonly #ports: TaskPorts<Event>;
+  readonly #settle: PromiseWithResolvers<Result> = Promise.withResolvers();
+  #hasEnded = false;
+
+  constructor(port: MessagePort, ports: TaskPorts<Event>) {
+    this.#port = port;
+    this.#ports = ports;
+    this.result = this.#settle.promise;
+    // Whoever sends the entries may still be at it when the task fails.
+    this.result.catch(() => undefined);
+    port.on("message", (message: FromThread) => this.#take(message));
+    ports.signal?.addEventListener("abort", this.#abort);
+  }
+
+  /** Hands the entries over in batches between which the loop is free, then lets the task begin. */
+  async send(entries: readonly unknown[]): Promise<void> {
+    let batch: unknown[] = [];
+    let weight = 0;
+    for (const entry of entries) {
+      batch.push(entry);
+      weight += jsonWeight(entry, BATCH_BYTES);
+      if (weight < BATCH_BYTES) continue;
+      this.#post({ type: "entries", entries: batch });
+      [batch, weight] = [[], 0];
+      await setImmediate();
+      if (this.#hasEnded) return;
+    }
+    if (batch.length > 0) this.#post({ type: "entries", entries: batch });
+    this.#post({ type: "begin" });
+  }
+
+  fail(error: unknown): void {
+    this.#end();
+    this.#settle.reject(error);
+  }
+
+  #take(message: FromThread): void {
+    // What was said before an abort reached the thread is of no use any more.
+    if (this.#hasEnded) return;
+    switch (message.type) {
+      case "event":
+        this.#ports.onEvent?.(message.event as Event);
+        break;
+      case "get":
+        this.#answer(message.id, this.#ports.mediaStore.get(message.key, this.#options()));
+        break;
+      case "put":
+        this.#answer(message.id, this.#put(message.key, message.bytes));
+        break;
+      case "done":
+        this.#end();
+        this.#settle.resolve(message.value as Result);
+        break;
+      case "failed":
+        this.fail(failureOf(message.failure));
+    }
+  }
+
+  async #put(key: string, bytes: Uint8Array): Promise<undefined> {
+    await this.#ports.mediaStore.put?.(key, bytes, this.#options());
+  }
+
+  /** An error of the store is what the task fails with, unchanged. */
+  #answer(id: number, stored: Promise<Uint8Array | undefined>): void {
+    stored.then(
+      (bytes) => {
+        if (!this.#hasEnded) postBytes(this.#port, { type: "stored", id, bytes }, bytes);
+      },
+      (error: unknown) => this.#stop(error),
+    );
+  }
+
+  readonly #abort = (): void => this.#stop(this.#ports.signal?.reason);
+
+  #stop(reason: unknown): void {
+    if (this.#hasEnded) return;
+    this.#post({ type: "abort" });
+    this.fail(reason);
+  }
+
+  #post(message: ToThread): void {
+    if (!this.#hasEnded) this.#port.postMessage(message);
+  }
+
+  #options(): { readonly signal?: AbortSignal } {
+    const { signal } = this.#ports;
+    return signal === undefined ? {} : { signal };
+  }
+
+  #end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#ports.signal?.removeEventListener("abort", this.#abort);
+    this.#port.close();
+  }
+}
