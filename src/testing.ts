@@ -3,7 +3,8 @@
  *
  * @module holdfast/testing
  */
-export { MEDIA_STORE_CASES, type MediaStoreCase } from "./media-stores/conformance.js";
+export { MEDIA_STORE_CASES } from "./media-stores/conformance.js";
+export type { MediaStoreCase, MediaStoreTools, OpenMediaStore } from "./media-stores/conformance-case.js";
 export { validateAnthropicRequest } from "./simulator/anthropic/validate.js";
 export type { CallCounters, CallRecord, WaitOptions } from "./simulator/call-log.js";
 export { validateCompatibleRequest, validateFireworksRequest } from "./simulator/fireworks/validate.js";

@@ -1,49 +1,34 @@
 /** What every media store must do, as cases that any test runner can run. Published for authors of stores. */
 import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
-import type { MediaStore } from "../core/media/media-store.js";
+import { randomBytes } from "node:crypto";
+import type { MediaStore, MediaStoreCallOptions } from "../core/media/media-store.js";
+import { collect } from "./collect.js";
+import { assertKept, blobOf, inChunks, MALFORMED_KEYS, type MediaStoreCase } from "./conformance-case.js";
+import { LISTING_CASES } from "./conformance-listing.js";
+import { STREAM_CASES } from "./conformance-streams.js";
 
-export interface MediaStoreCase {
-  readonly name: string;
-  /** Rejects where the store does not conform. `open` opens the same empty store as often as it is called. */
-  run(open: () => MediaStore | Promise<MediaStore>): Promise<void>;
+/** Each method that the store has, called with this key. */
+function callsOf(
+  store: MediaStore,
+  { key, bytes }: { readonly key: string; readonly bytes: Uint8Array },
+  options: MediaStoreCallOptions = {},
+): ReadonlyMap<string, () => Promise<unknown>> {
+  const calls = new Map<string, () => Promise<unknown>>([
+    ["put", async () => store.put(key, bytes, options)],
+    ["get", async () => store.get(key, options)],
+  ]);
+  if (store.putStream !== undefined)
+    calls.set("putStream", async () => store.putStream?.(key, inChunks(bytes, 10), options));
+  if (store.getStream !== undefined)
+    calls.set("getStream", async () => {
+      const chunks = await store.getStream?.(key, options);
+      return chunks === undefined ? undefined : collect(chunks);
+    });
+  if (store.delete !== undefined) calls.set("delete", async () => store.delete?.(key, options));
+  return calls;
 }
 
-interface Blob {
-  readonly key: string;
-  readonly bytes: Uint8Array;
-}
-
-function blobOf(bytes: Uint8Array, extension = "bin"): Blob {
-  return { key: `${createHash("sha256").update(bytes).digest("hex")}.${extension}`, bytes };
-}
-
-const MALFORMED_KEYS: readonly string[] = [
-  "",
-  "a.pdf",
-  `../${"a".repeat(64)}.pdf`,
-  `/${"a".repeat(64)}.pdf`,
-  `${"a".repeat(64)}.pdf/../../b`,
-  `${"a".repeat(64)}.pdf\0`,
-  `${"a".repeat(64)}.pdf\n`,
-  `${"A".repeat(64)}.pdf`,
-  `${"a".repeat(64)}`,
-  `${"a".repeat(64)}.`,
-  `${"a".repeat(64)}.verylongone`,
-  `$media:${"a".repeat(64)}.pdf`,
-];
-
-async function assertKept(store: MediaStore, { key, bytes }: Blob): Promise<void> {
-  const kept = await store.get(key);
-  assert.ok(kept !== undefined, `${key} is not there`);
-  assert.ok(Buffer.from(bytes).equals(kept), `${key} came back changed`);
-}
-
-/**
- * The cases. With any runner:
- * `for (const { name, run } of MEDIA_STORE_CASES) test(name, () => run(() => new MyStore(emptyPlace)));`
- */
-export const MEDIA_STORE_CASES: readonly MediaStoreCase[] = [
+const BASIC_CASES: readonly MediaStoreCase[] = [
   {
     name: "gives back the bytes that were put, also none and a million of them",
     async run(open) {
@@ -91,6 +76,20 @@ export const MEDIA_STORE_CASES: readonly MediaStoreCase[] = [
     },
   },
   {
+    name: "shows a blob whole or not at all while it is put",
+    async run(open) {
+      const store = await open();
+      const blob = blobOf(randomBytes(2_000_000), "mp4");
+      const puts = Array.from({ length: 4 }, () => store.put(blob.key, blob.bytes));
+      const reads = Array.from({ length: 12 }, async () => {
+        const bytes = await store.get(blob.key);
+        if (bytes !== undefined) assert.ok(Buffer.from(blob.bytes).equals(bytes), "a part of it was seen");
+      });
+      await Promise.all([...puts, ...reads]);
+      await assertKept(store, blob);
+    },
+  },
+  {
     name: "does not share memory with its callers",
     async run(open) {
       const store = await open();
@@ -112,12 +111,12 @@ export const MEDIA_STORE_CASES: readonly MediaStoreCase[] = [
     },
   },
   {
-    name: "refuses a key of another form, for put and for get",
+    name: "refuses a key of another form, whatever is asked of it",
     async run(open) {
       const store = await open();
       for (const key of MALFORMED_KEYS) {
-        await assert.rejects(async () => store.put(key, new Uint8Array(1)), `put ${JSON.stringify(key)}`);
-        await assert.rejects(async () => store.get(key), `get ${JSON.stringify(key)}`);
+        for (const [method, call] of callsOf(store, { key, bytes: new Uint8Array(1) }))
+          await assert.rejects(call, `${method} ${JSON.stringify(key.slice(0, 100))} was not refused`);
       }
     },
   },
@@ -125,11 +124,44 @@ export const MEDIA_STORE_CASES: readonly MediaStoreCase[] = [
     name: "does nothing once its signal is aborted",
     async run(open) {
       const store = await open();
-      const blob = blobOf(randomBytes(16));
+      const [blob, kept] = [blobOf(randomBytes(16)), blobOf(randomBytes(16))];
+      await store.put(kept.key, kept.bytes);
       const signal = AbortSignal.abort();
-      await assert.rejects(async () => store.put(blob.key, blob.bytes, { signal }));
+      for (const each of [blob, kept]) {
+        for (const [method, call] of callsOf(store, each, { signal }))
+          await assert.rejects(call, `${method} did not heed the signal`);
+      }
       assert.equal(await store.get(blob.key), undefined);
-      await assert.rejects(async () => store.get(blob.key, { signal }));
+      await assertKept(store, kept);
     },
   },
+  {
+    name: "refuses a blob that has changed since, also at the end of a stream",
+    async run(open, tools = {}) {
+      if (tools.damage === undefined) return;
+      const store = await open();
+      for (const size of [40, 3_000_000]) {
+        const { key, bytes } = blobOf(randomBytes(size));
+        await store.put(key, bytes);
+        await tools.damage(key);
+        await assert.rejects(async () => store.get(key));
+        const seen: Uint8Array[] = [];
+        await assert.rejects(async () => {
+          for await (const chunk of (await store.getStream?.(key)) ?? [await store.get(key)])
+            if (chunk !== undefined) seen.push(chunk);
+        });
+        assert.ok(Buffer.concat(seen).byteLength < size, "the last chunk was handed on");
+      }
+    },
+  },
+];
+
+/**
+ * The cases. With any runner:
+ * `for (const { name, run } of MEDIA_STORE_CASES) test(name, () => run(() => new MyStore(emptyPlace)));`
+ */
+export const MEDIA_STORE_CASES: readonly MediaStoreCase[] = [
+  ...BASIC_CASES,
+  ...STREAM_CASES,
+  ...LISTING_CASES,
 ];

@@ -12,6 +12,7 @@ import type {
 import { BlobDamagedError } from "./blob-damaged-error.js";
 import { collect } from "./collect.js";
 import { assertDigest, verifiedStream } from "./digest.js";
+import { GuardedSource } from "./guarded-source.js";
 import { MediaStoreUnavailableError } from "./media-store-unavailable-error.js";
 import { isAbsent, openRegularFile, readChunks } from "./read-regular-file.js";
 import { reasonOf, writeFileAtomically } from "./write-file-atomically.js";
@@ -49,17 +50,11 @@ export class DirectoryMediaStore implements MediaStore {
   ): Promise<void> {
     const file = this.#fileOf(key, options);
     if (await this.#isThere(file, key, options.sizeBytes)) return;
-    const failure: { error?: unknown } = {};
-    const chunks = verifiedStream(
-      key,
-      checkedSource(source, options.signal),
-      "Put it under the key of its own digest.",
-    );
-    try {
-      await writeFileAtomically(file, rememberingFailure(chunks, failure), MODES);
-    } catch (error) {
-      throw "error" in failure ? failure.error : error;
-    }
+    const advice = "Put it under the key of its own digest.";
+    const guarded = new GuardedSource(verifiedStream(key, source, advice), options.signal);
+    await writeFileAtomically(file, guarded.chunks(), MODES).catch((error: unknown) => {
+      throw guarded.causeOf(error);
+    });
   }
 
   /**
@@ -175,28 +170,4 @@ function notAFile(path: string, key: string): BlobDamagedError {
     key,
     `Media blob ${path} is not a regular file. Delete it and attach the file again.`,
   );
-}
-
-async function* checkedSource(
-  source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of source) {
-    signal?.throwIfAborted();
-    yield chunk;
-  }
-  signal?.throwIfAborted();
-}
-
-/** What fails in the source is to be thrown as it is, not as a file that cannot be written. */
-async function* rememberingFailure(
-  chunks: AsyncIterable<Uint8Array>,
-  failure: { error?: unknown },
-): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    yield* chunks;
-  } catch (error) {
-    failure.error = error;
-    throw error;
-  }
 }

@@ -15,4 +15,5 @@ export { getInto } from "./get-into.js";
 export { MediaStoreUnavailableError } from "./media-store-unavailable-error.js";
 export { MemoryMediaStore } from "./memory-media-store.js";
 export { putFrom } from "./put-from.js";
+export { type S3Client, S3MediaStore, type S3MediaStoreOptions } from "./s3-media-store.js";
 export { streamFrom } from "./stream-from.js";

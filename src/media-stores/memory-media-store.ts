@@ -8,6 +8,7 @@ import type {
 } from "../core/media/media-store.js";
 import { collect } from "./collect.js";
 import { assertDigest } from "./digest.js";
+import { GuardedSource } from "./guarded-source.js";
 import { streamOf } from "./stream-from.js";
 
 interface KeptBlob {
@@ -54,7 +55,7 @@ export class MemoryMediaStore implements MediaStore {
     options: MediaStoreCallOptions = {},
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
     const bytes = await this.get(key, options);
-    return bytes === undefined ? undefined : streamOf(bytes);
+    return bytes === undefined ? undefined : new GuardedSource(streamOf(bytes), options.signal).chunks();
   }
 
   async *list(options: MediaStoreCallOptions = {}): AsyncGenerator<StoredBlob, void, undefined> {

@@ -1,10 +1,10 @@
 // Tests never reach a real provider or somebody's cluster: what the developer's shell sets for those is taken away, for the test and
 // for every process that it starts. A test that needs such a variable sets it itself.
 
-/** What a test run may keep: where Temporal's executables are, so that a machine without a download can still test. */
-const kept = new Set(["HOLDFAST_TEMPORAL_CLI", "HOLDFAST_TEST_SERVER", "HOLDFAST_CACHE"]);
+/** What a test run may keep: where the executables are, so that a machine without a download can still test. */
+const kept = new Set(["HOLDFAST_TEMPORAL_CLI", "HOLDFAST_TEST_SERVER", "HOLDFAST_RCLONE", "HOLDFAST_CACHE"]);
 
-const foreign = /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|FIREWORKS|TEMPORAL|HOLDFAST)_/;
+const foreign = /^(ANTHROPIC|AWS|OPENAI|GEMINI|GOOGLE|FIREWORKS|TEMPORAL|HOLDFAST)_/;
 
 for (const name of Object.keys(process.env)) {
   if (foreign.test(name) && !kept.has(name)) delete process.env[name];

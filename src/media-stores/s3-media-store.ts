@@ -1,0 +1,168 @@
+/** A media store on S3, or on any service that speaks S3: one object a blob, named by its key, under one prefix. */
+import type { S3Client as AwsS3Client } from "@aws-sdk/client-s3";
+import { UsageError } from "../core/errors/errors.js";
+import { assertMediaKey, isMediaKey } from "../core/media/marker.js";
+import type {
+  MediaStore,
+  MediaStoreCallOptions,
+  PutStreamOptions,
+  StoredBlob,
+} from "../core/media/media-store.js";
+import { collect } from "./collect.js";
+import { assertDigest, verifiedStream } from "./digest.js";
+import { MediaStoreUnavailableError } from "./media-store-unavailable-error.js";
+import { createS3Client } from "./s3-client.js";
+import { cleanPrefix, isBucketName, parseS3Url } from "./s3-location.js";
+import { PART_BYTES, S3Objects } from "./s3-objects.js";
+import { streamOf } from "./stream-from.js";
+
+/** An `S3Client` of `@aws-sdk/client-s3`. Its types are not named here: the package is an optional peer. */
+export interface S3Client {
+  readonly config: object;
+  send(command: never, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
+}
+
+export interface S3MediaStoreOptions {
+  /** The client, or what makes it when it is first needed. */
+  readonly client: S3Client | (() => S3Client | Promise<S3Client>);
+  readonly bucket: string;
+  /** Folder-like start of the objects' names. Default: none. */
+  readonly prefix?: string;
+  /** Milliseconds in which something must move: an answer, a chunk, a part. Default: 60,000. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 60_000;
+/** A blob that is put again is renewed when it is older: garbage collection spares blobs of a day. */
+const YOUNG_MS: number = 12 * 60 * 60 * 1000;
+const ADVICE = "Put it under the key of its own digest.";
+
+export class S3MediaStore implements MediaStore {
+  readonly #objects: S3Objects;
+
+  /** @throws UsageError for a malformed bucket or prefix. */
+  constructor({ client, bucket, prefix = "", timeoutMs = TIMEOUT_MS }: S3MediaStoreOptions) {
+    const refuse = (reason: string): UsageError =>
+      new UsageError(`s3://${bucket}/${prefix} is no place on S3: ${reason}.`);
+    if (!isBucketName(bucket)) throw refuse("the bucket's name is malformed");
+    this.#objects = new S3Objects({
+      bucket,
+      prefix: cleanPrefix(prefix, refuse),
+      client: async () => asAwsClient(await (typeof client === "function" ? client() : client)),
+      timeoutMs,
+    });
+  }
+
+  /**
+   * The store at `s3://bucket/prefix`, with `?region=…&endpoint=…&path-style=true` where wanted; all else is found as the AWS SDK
+   * finds it. Nothing is loaded or connected before the first call.
+   *
+   * @throws UsageError for another form; each method where the SDK is not installed.
+   */
+  static fromUrl(url: string): S3MediaStore {
+    const location = parseS3Url(url);
+    const { bucket, prefix } = location;
+    return new S3MediaStore({ client: () => createS3Client(location), bucket, prefix });
+  }
+
+  /** `s3://bucket/prefix`. */
+  get location(): string {
+    return this.#objects.location;
+  }
+
+  /**
+   * Sends the blob whole or not at all, in parts above 8 MiB. A blob that is there with its size is not sent again.
+   *
+   * @throws UsageError for a malformed key, BlobDamagedError for bytes of another digest, MediaStoreUnavailableError.
+   */
+  async put(key: string, bytes: Uint8Array, options: MediaStoreCallOptions = {}): Promise<void> {
+    assertMediaKey(key);
+    if (await this.#isThere(key, bytes.byteLength, options)) return;
+    await assertDigest(key, bytes, ADVICE);
+    if (bytes.byteLength <= PART_BYTES) await this.#objects.write(key, bytes, options.signal);
+    else await this.#objects.upload(key, streamOf(bytes), options.signal);
+  }
+
+  /** As `put`, with two parts of 8 MiB in memory at most. @throws what `put` throws, and what the source throws. */
+  async putStream(
+    key: string,
+    source: AsyncIterable<Uint8Array>,
+    options: PutStreamOptions = {},
+  ): Promise<void> {
+    assertMediaKey(key);
+    if (await this.#isThere(key, options.sizeBytes, options)) return;
+    await this.#objects.upload(key, verifiedStream(key, source, ADVICE), options.signal);
+  }
+
+  /** @throws UsageError for a malformed key, BlobDamagedError for a blob that has changed, MediaStoreUnavailableError. */
+  async get(key: string, { signal }: MediaStoreCallOptions = {}): Promise<Uint8Array | undefined> {
+    assertMediaKey(key);
+    const chunks = await this.#objects.read(key, signal);
+    return chunks === undefined ? undefined : collect(this.#verified(key, chunks));
+  }
+
+  /** As `get`. */
+  async getStream(
+    key: string,
+    options: MediaStoreCallOptions = {},
+  ): Promise<AsyncIterable<Uint8Array> | undefined> {
+    assertMediaKey(key);
+    const there = await this.#objects.stat(key, options.signal);
+    return there === undefined ? undefined : this.#verified(key, this.#chunksOf(key, options));
+  }
+
+  /** What is no blob is passed over. @throws MediaStoreUnavailableError. */
+  async *list({ signal }: MediaStoreCallOptions = {}): AsyncGenerator<StoredBlob, void, undefined> {
+    for await (const { name, size, modified } of this.#objects.list("", signal)) {
+      if (isMediaKey(name)) yield { key: name, size_bytes: size, modified_at: modified.toISOString() };
+    }
+  }
+
+  /** @throws UsageError for a malformed key, MediaStoreUnavailableError. */
+  async delete(key: string, { signal }: MediaStoreCallOptions = {}): Promise<void> {
+    assertMediaKey(key);
+    await this.#objects.delete(key, signal);
+  }
+
+  /** True for a blob of that size, which is then young. */
+  async #isThere(
+    key: string,
+    sizeBytes: number | undefined,
+    { signal }: MediaStoreCallOptions,
+  ): Promise<boolean> {
+    const there = await this.#objects.stat(key, signal);
+    if (there === undefined || there === null || there.size !== sizeBytes) return false;
+    if (Date.now() - there.modified.getTime() < YOUNG_MS) return true;
+    return this.#objects.renew(key, signal).then(
+      () => true,
+      // A service that cannot copy gets the bytes once more.
+      (error: unknown) => {
+        if (signal?.aborted === true) throw error;
+        return false;
+      },
+    );
+  }
+
+  async *#chunksOf(
+    key: string,
+    { signal }: MediaStoreCallOptions,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const chunks = await this.#objects.read(key, signal);
+    if (chunks === undefined)
+      throw new MediaStoreUnavailableError(
+        this.location,
+        `Media blob ${key} was deleted at ${this.location} while it was read.`,
+      );
+    yield* chunks;
+  }
+
+  #verified(key: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+    return verifiedStream(key, chunks, `Delete it at ${this.location} and attach the file again.`);
+  }
+}
+
+/** @throws UsageError for what is no client of the SDK, of this copy or another. */
+function asAwsClient(client: S3Client): AwsS3Client {
+  if (typeof client?.send === "function") return client as unknown as AwsS3Client;
+  throw new UsageError("S3MediaStore needs an S3Client of @aws-sdk/client-s3 as its client.");
+}

@@ -1,0 +1,218 @@
+/** Objects under one prefix of a bucket: the few calls that a store makes, with bounded patience and clear failures. */
+import { addAbortSignal, Readable } from "node:stream";
+import type { GetObjectCommandOutput, ListObjectsV2CommandOutput, S3Client } from "@aws-sdk/client-s3";
+import { GuardedSource } from "./guarded-source.js";
+import { IdleLimit } from "./idle-limit.js";
+import { isDenied, isMissing, s3TimedOut, s3Unavailable } from "./s3-failure.js";
+import { loadS3Sdk, loadS3UploadSdk, type S3Sdk } from "./s3-sdk.js";
+
+export interface S3ObjectsOptions {
+  readonly bucket: string;
+  /** Without slashes at its ends. */
+  readonly prefix: string;
+  readonly client: () => Promise<S3Client>;
+  readonly timeoutMs: number;
+}
+
+export interface S3ObjectStats {
+  readonly name: string;
+  readonly size: number;
+  readonly modified: Date;
+}
+
+/** Parts of an upload. S3 wants 5 MiB at least; two are in memory at once. */
+export const PART_BYTES: number = 8 * 1024 * 1024;
+const PARTS_AT_ONCE = 2;
+
+export class S3Objects {
+  /** `s3://bucket/prefix`, for messages. */
+  readonly location: string;
+  readonly #options: S3ObjectsOptions;
+  readonly #prefix: string;
+  #client: Promise<S3Client> | undefined;
+
+  constructor(options: S3ObjectsOptions) {
+    this.#options = options;
+    this.#prefix = options.prefix === "" ? "" : `${options.prefix}/`;
+    this.location = `s3://${options.bucket}${options.prefix === "" ? "" : `/${options.prefix}`}`;
+  }
+
+  /** Null where the service does not let us look. */
+  async stat(name: string, signal?: AbortSignal): Promise<S3ObjectStats | undefined | null> {
+    return this.#call(`look at ${name}`, signal, async (sdk, client, abortSignal) => {
+      const command = new sdk.HeadObjectCommand(this.#at(name));
+      try {
+        const { ContentLength, LastModified } = await client.send(command, { abortSignal });
+        return { name, size: ContentLength ?? 0, modified: LastModified ?? new Date(0) };
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        if (isDenied(error)) return null;
+        throw error;
+      }
+    });
+  }
+
+  /** In one step; for what fits in one part. */
+  async write(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
+    await this.#call(`write ${name}`, signal, (sdk, client, abortSignal) =>
+      client.send(new sdk.PutObjectCommand({ ...this.#at(name), Body: bytes }), { abortSignal }),
+    );
+  }
+
+  /** In parts, and there only when all have come. Nothing is kept when the source fails. */
+  async upload(name: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<void> {
+    const { Upload } = await loadS3UploadSdk();
+    const guarded = new GuardedSource(source, signal);
+    await this.#call(`write ${name}`, signal, async (_sdk, client, abortSignal, limit) => {
+      const Body = Readable.from(guarded.chunks(), { objectMode: false });
+      const upload = new Upload({
+        client,
+        params: { ...this.#at(name), Body },
+        partSize: PART_BYTES,
+        queueSize: PARTS_AT_ONCE,
+      });
+      upload.on("httpUploadProgress", () => limit.touch());
+      const stop = (): void => void upload.abort().catch(() => undefined);
+      abortSignal.addEventListener("abort", stop, { once: true });
+      try {
+        await upload.done();
+      } finally {
+        abortSignal.removeEventListener("abort", stop);
+        Body.destroy();
+      }
+    }).catch((error: unknown) => {
+      throw guarded.causeOf(error);
+    });
+  }
+
+  /** Undefined where there is none. The chunks are to be read at once. */
+  async read(name: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const body = await this.#call(`read ${name}`, signal, async (sdk, client, abortSignal) =>
+      client
+        .send(new sdk.GetObjectCommand(this.#at(name)), { abortSignal })
+        .then(bodyOf)
+        .catch(undefinedIfMissing),
+    );
+    return body === undefined ? undefined : this.#chunksOf(name, body, signal);
+  }
+
+  /** Makes an object young again without sending it. */
+  async renew(name: string, signal?: AbortSignal): Promise<void> {
+    const at = this.#at(name);
+    const CopySource = `${at.Bucket}/${at.Key.split("/").map(encodeURIComponent).join("/")}`;
+    await this.#call(`renew ${name}`, signal, (sdk, client, abortSignal) =>
+      client.send(new sdk.CopyObjectCommand({ ...at, CopySource, MetadataDirective: "REPLACE" }), {
+        abortSignal,
+      }),
+    );
+  }
+
+  async delete(name: string, signal?: AbortSignal): Promise<void> {
+    await this.#call(`delete ${name}`, signal, (sdk, client, abortSignal) =>
+      client.send(new sdk.DeleteObjectCommand(this.#at(name)), { abortSignal }).catch(undefinedIfMissing),
+    );
+  }
+
+  /** The objects in `folder` (`""`, or a name with a slash at its end), not those in folders below it. */
+  async *list(folder: string, signal?: AbortSignal): AsyncGenerator<S3ObjectStats, void, undefined> {
+    const Prefix = this.#prefix + folder;
+    let token: string | undefined;
+    do {
+      const page: ListObjectsV2CommandOutput = await this.#listPage(Prefix, token, signal);
+      for (const { Key, Size, LastModified } of page.Contents ?? []) {
+        if (Key === undefined) continue;
+        yield {
+          name: Key.slice(this.#prefix.length),
+          size: Size ?? 0,
+          modified: LastModified ?? new Date(0),
+        };
+      }
+      token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+    } while (token !== undefined);
+  }
+
+  #listPage(
+    Prefix: string,
+    token: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ListObjectsV2CommandOutput> {
+    const input = { Bucket: this.#options.bucket, Prefix, Delimiter: "/" };
+    return this.#call("list", signal, (sdk, client, abortSignal) =>
+      client.send(
+        new sdk.ListObjectsV2Command({
+          ...input,
+          ...(token === undefined ? {} : { ContinuationToken: token }),
+        }),
+        { abortSignal },
+      ),
+    );
+  }
+
+  #at(name: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.#options.bucket, Key: this.#prefix + name };
+  }
+
+  /** One call with everything around it: SDK, client, patience, and the error in one line. */
+  async #call<T>(
+    doing: string,
+    signal: AbortSignal | undefined,
+    run: (sdk: S3Sdk, client: S3Client, abortSignal: AbortSignal, limit: IdleLimit) => Promise<T>,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const sdk = await loadS3Sdk();
+    this.#client ??= this.#options.client();
+    const client = await this.#client;
+    using limit = new IdleLimit(this.#options.timeoutMs, signal);
+    try {
+      return await withAbort(run(sdk, client, limit.signal, limit), limit.signal);
+    } catch (error) {
+      throw this.#failure(doing, error, signal, limit);
+    }
+  }
+
+  async *#chunksOf(
+    name: string,
+    body: Readable,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    using limit = new IdleLimit(this.#options.timeoutMs, signal);
+    addAbortSignal(limit.signal, body);
+    try {
+      for await (const chunk of body) {
+        limit.pause();
+        yield chunk as Uint8Array;
+        limit.touch();
+      }
+    } catch (error) {
+      throw this.#failure(`read ${name}`, error, signal, limit);
+    }
+  }
+
+  #failure(doing: string, error: unknown, signal: AbortSignal | undefined, limit: IdleLimit): unknown {
+    if (signal?.aborted === true) return signal.reason;
+    if (limit.isExpired) return s3TimedOut(this.location, doing, this.#options.timeoutMs);
+    return s3Unavailable(this.location, doing, error);
+  }
+}
+
+function bodyOf({ Body }: GetObjectCommandOutput): Readable {
+  if (Body instanceof Readable) return Body;
+  throw new Error("the client gives no Node stream: use the S3Client of Node");
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (isMissing(error)) return undefined;
+  throw error;
+}
+
+/** Rejects at the abort, also where the call itself does not heed it. */
+async function withAbort<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([call, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
