@@ -1,6 +1,7 @@
 /** Inline media into a store: every base64 of an envelope becomes a marker, its bytes a blob. */
 import { createHash } from "node:crypto";
 import { isUnit, readAttic } from "../core/dialects/attic.js";
+import { withFileBytes } from "../core/dialects/convert.js";
 import type { Dialect } from "../core/dialects/dialect.js";
 import { DIALECTS, dialectFor } from "../core/dialects/index.js";
 import type { Envelope, MediaEntry, NativeMessage } from "../core/envelope/envelope.js";
@@ -19,6 +20,7 @@ import type { MediaPlace } from "../core/media/media-place.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { bareMimeType } from "../core/media/mime.js";
 import { isTextType } from "../core/media/text-type.js";
+import { dialectOf } from "../core/providers.js";
 import { readBase64 } from "./export-envelope.js";
 
 /** The envelope with every inline medium in the store, in its messages, its attic and its media table. */
@@ -32,7 +34,10 @@ export async function storeMedia(envelope: Envelope, store: MediaStore): Promise
   const attic: JsonObject[] = [];
   for (const entry of envelope.attic)
     attic.push(await storedEntry(entry, { store, media: envelope.media, blobs }));
-  const media = { ...(await tableInStore(envelope.media, store)), ...mediaTable(blobs.values()) };
+  const media = await tableInStore(envelope.media, store);
+  // What the table says beside, such as a provider's address, stays: the attic may name it.
+  for (const [sha256, entry] of Object.entries(mediaTable(blobs.values())))
+    media[sha256] = { ...media[sha256], ...entry };
   return { ...envelope, messages, attic, media };
 }
 
@@ -91,9 +96,9 @@ async function tableInStore(
   return table;
 }
 
-/** Keys of the markers in the messages that stand for text: another dialect may take it only as text. */
-export function textMarkers({ provider, messages }: Envelope): ReadonlySet<string> {
-  const places = markerPlaces(dialectFor(provider), messages);
+/** Keys of what stands for text in the messages, markers and files of the provider: another dialect may take it only as text. */
+export function textMarkers({ provider, messages, media }: Envelope): ReadonlySet<string> {
+  const places = markerPlaces(dialectFor(provider), withFileBytes(dialectOf(provider), messages, media));
   return new Set(places.filter(({ mime_type }) => isReadable(mime_type)).map(({ key }) => key));
 }
 
@@ -115,5 +120,15 @@ export async function inlineTextMedia(envelope: Envelope, store: MediaStore): Pr
     [...keys].filter((key) => !base64.has(key)),
   );
   for (const [key, data] of read) base64.set(key, data);
-  return { ...envelope, messages: inlineMedia(dialectFor(envelope.provider), envelope.messages, base64) };
+  const messages = inlineMedia(dialectFor(envelope.provider), envelope.messages, base64);
+  return { ...envelope, messages, media: withFileTexts(envelope.media, base64) };
+}
+
+/** The table with the texts that it has under a provider's address, until they are stored again. */
+function withFileTexts(media: Envelope["media"], base64: ReadonlyMap<string, string>): Envelope["media"] {
+  const texts = [...base64].flatMap(([key, data]) => {
+    const entry = media[digestOfKey(key)];
+    return entry?.uri === undefined ? [] : [[digestOfKey(key), { ...entry, data }] as const];
+  });
+  return texts.length === 0 ? media : { ...media, ...Object.fromEntries(texts) };
 }

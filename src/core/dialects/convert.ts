@@ -1,5 +1,5 @@
 /** From one dialect to another: read, repair, write; and the attic, which makes the way back exact. */
-import type { ConversionReportEntry, NativeMessage } from "../envelope/envelope.js";
+import type { ConversionReportEntry, MediaEntry, NativeMessage } from "../envelope/envelope.js";
 import type { DialectName } from "../providers.js";
 import {
   type Alignment,
@@ -48,6 +48,8 @@ export interface ConvertRequest {
   readonly fromModel?: string;
   readonly toModel?: string;
   readonly attic?: readonly AtticEntry[];
+  /** An envelope's media table: files behind a provider's own address cross with the bytes that it holds, or with the marker for them. */
+  readonly media?: Readonly<Record<string, MediaEntry>>;
 }
 
 export interface Conversion {
@@ -157,8 +159,9 @@ function convertOnce(request: ConvertRequest, kept?: AtticOf): ConvertedOnce {
 }
 
 function convertedIn(request: ConvertRequest, kept: AtticOf | undefined, size: number): ConvertedOnce {
-  const { from, to, messages, system = null, toModel: model = "" } = request;
+  const { from, to, system = null, toModel: model = "", media = {} } = request;
   const report: ConversionReportEntry[] = [];
+  const messages = withFileBytes(from, request.messages, media);
   const source = { messages, conversion: CONVERSIONS[from], startsTurn: DIALECTS[from].startsTurn };
   const reserved = kept && reservedIds(to, kept);
   const entries = repairedEntries(source, { callIds: CONVERSIONS[to].callIds, reserved }, report, size);
@@ -171,6 +174,18 @@ function convertedIn(request: ConvertRequest, kept: AtticOf | undefined, size: n
         });
   append(report, written.report);
   return { messages: written.messages, system: written.system, report };
+}
+
+/**
+ * The history as it is read: a file that it names by its provider's own address stands in it with the bytes that the media
+ * table has, or with the marker for them.
+ */
+export function withFileBytes(
+  dialect: DialectName,
+  messages: readonly NativeMessage[],
+  media: Readonly<Record<string, MediaEntry>>,
+): readonly NativeMessage[] {
+  return CONVERSIONS[dialect].withFileBytes?.(messages, media) ?? messages;
 }
 
 /** Calls that are new do not take the ids of those that come out of the attic. */

@@ -1,5 +1,5 @@
 /** The neutral pivot: what a history says, in no dialect. Readers make it, the repair pass mends it, writers spell it out. */
-import type { ConversionReportEntry } from "../envelope/envelope.js";
+import type { ConversionReportEntry, MediaEntry } from "../envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../json.js";
 
 /** Where something stood in the source: its place in the top-level list, and inside it a path such as `content[1].source`. */
@@ -178,6 +178,11 @@ export interface DialectConversion {
   readHistory(messages: readonly JsonObject[], range?: ReadRange): ReadHistory;
   /** The entries are asked for one by one, and none of them is kept. */
   writeHistory(entries: Iterable<RepairedEntry>, context: WriteContext): WrittenHistory;
+  /** The history to be read: files that only the provider holds, with their bytes where the media table has them. */
+  withFileBytes?(
+    messages: readonly JsonObject[],
+    media: Readonly<Record<string, MediaEntry>>,
+  ): readonly JsonObject[];
   /** What the target demands of call ids and tool names, for the repair pass. */
   readonly callIds: CallIdRule;
 }

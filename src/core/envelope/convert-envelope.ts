@@ -39,6 +39,7 @@ export function convertEnvelope(
     fromModel: envelope.model,
     toModel: model,
     attic: readAttic(envelope.attic),
+    media: envelope.media,
   });
   const place = placeAfter(converted.alignment);
   return {

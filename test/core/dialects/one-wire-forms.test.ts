@@ -67,6 +67,30 @@ describe("free-form calls", () => {
   });
 });
 
+describe("the name of a file", () => {
+  const pdf = { type: "base64", media_type: "application/pdf", data: "JVBERi0xLjQ=" };
+  const png = "data:image/png;base64,iVBORw0KGgo=";
+  const told = (name: string): string => `0 dropped metadata content[0] name ${name}`;
+
+  it.each([
+    ["anthropic", "google", { type: "document", source: pdf, title: "plan.pdf" }, [told("plan.pdf")]],
+    ["anthropic", "openai", { type: "document", source: pdf, title: "plan.pdf" }, []],
+    ["openai", "google", { type: "input_file", filename: "a.png", file_data: png }, [told("a.png")]],
+    ["openai", "anthropic", { type: "input_file", filename: "a.png", file_data: png }, [told("a.png")]],
+    ["openai", "fireworks", { type: "input_file", filename: "a.png", file_data: png }, [told("a.png")]],
+    ["fireworks", "openai", { type: "file", file: { filename: "a.png", file_data: png } }, [told("a.png")]],
+  ] as const)("DIA-312 is carried, or reported where it is lost: %s -> %s", (from, to, part, expected) => {
+    expect(facts(converted(from, to, [{ role: "user", content: [part] }]))).toEqual(expected);
+  });
+
+  it("DIA-312 is reported for addresses too", () => {
+    const source = { type: "url", url: "https://example.com/a.pdf" };
+    const said = { role: "user", content: [{ type: "document", source, title: "plan" }] };
+    expect(facts(converted("anthropic", "google", [said]))).toEqual([told("plan")]);
+    expect(facts(converted("anthropic", "openai", [said]))).toEqual([told("plan")]);
+  });
+});
+
 describe("cache breakpoints", () => {
   const mark = { prompt_cache_breakpoint: { mode: "explicit" } };
   const png = "data:image/png;base64,iVBORw0KGgo=";

@@ -3,6 +3,7 @@ import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { base64ToText } from "../../media/base64-text.js";
 import { isMarker } from "../../media/marker.js";
 import { isTextType } from "../../media/text-type.js";
+import { lostName } from "../lost-name.js";
 import type { PivotMedia } from "../pivot.js";
 import { dropped, textified } from "../report.js";
 import type { Block } from "./wire.js";
@@ -45,14 +46,13 @@ function sortOf(type: string | null): MediaSort {
 }
 
 function writeImage(media: PivotMedia, place: Place): WrittenMedia {
-  const { source, mime_type, name, origin } = media;
+  const { source, mime_type } = media;
   if (place === "assistant" || (source.type === "data" && mime_type === null)) return leftOut(media, place);
   const from =
     source.type === "url"
       ? { type: "url", url: source.url }
       : { type: "base64", media_type: mime_type, data: source.data };
-  const lost = name === undefined ? [] : [dropped("metadata", origin, `name ${name}`)];
-  return { block: { type: "image", source: from }, report: lost };
+  return { block: { type: "image", source: from }, report: lostName(media) };
 }
 
 function writePdf(media: PivotMedia, place: Place): WrittenMedia {

@@ -3,6 +3,7 @@ import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { base64ToText } from "../../media/base64-text.js";
 import { isMarker } from "../../media/marker.js";
 import { isTextType } from "../../media/text-type.js";
+import { lostName } from "../lost-name.js";
 import type { PivotMedia, PivotPart } from "../pivot.js";
 import { dropped, textified } from "../report.js";
 import type { ContentPart } from "./wire.js";
@@ -45,12 +46,15 @@ function writeImage(media: PivotMedia): WrittenPart | undefined {
   const { mime_type, detail } = media;
   if (mime_type !== null && !IMAGE_TYPES.includes(mime_type)) return undefined;
   const image_url = { url: urlOf(media), ...(detail === undefined ? {} : { detail }) };
-  return { part: { type: "image_url", image_url }, report: [] };
+  return { part: { type: "image_url", image_url }, report: lostName(media) };
 }
 
 function writeVideo(media: PivotMedia): WrittenPart | undefined {
   if (media.mime_type?.startsWith("video/") !== true) return undefined;
-  return { part: { type: "video_url", video_url: { url: urlOf(media) } }, report: lostDetail(media) };
+  return {
+    part: { type: "video_url", video_url: { url: urlOf(media) } },
+    report: [...lostName(media), ...lostDetail(media)],
+  };
 }
 
 /** Text is given as text, under its name, where its bytes are at hand. An SVG is text. */

@@ -3,6 +3,7 @@ import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import { base64ToText } from "../../media/base64-text.js";
 import { isMarker } from "../../media/marker.js";
 import { isTextType } from "../../media/text-type.js";
+import { lostName } from "../lost-name.js";
 import { typeOfAddress } from "../media-type.js";
 import type { PivotMedia } from "../pivot.js";
 import { dropped, textified } from "../report.js";
@@ -22,9 +23,12 @@ const BINARY: RegExp =
 export function writeMedia(media: PivotMedia): WrittenMedia {
   const written =
     media.source.type === "url" ? writeAddress(media, media.source.url) : writeData(media, media.source.data);
+  if (written.part === undefined) return written;
   const { detail, origin } = media;
-  if (written.part === undefined || detail === undefined || detail === "auto") return written;
-  return { ...written, report: [...written.report, dropped("metadata", inside(origin, ".detail"), detail)] };
+  const lost =
+    detail === undefined || detail === "auto" ? [] : [dropped("metadata", inside(origin, ".detail"), detail)];
+  // A display name is used in few calls only, and no model is told it otherwise.
+  return { ...written, report: [...written.report, ...lostName(media), ...lost] };
 }
 
 function writeAddress(media: PivotMedia, url: string): WrittenMedia {

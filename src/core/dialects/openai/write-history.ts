@@ -170,7 +170,7 @@ function writeParts(parts: readonly PivotPart[]): WrittenParts {
     }
     const written = writeMedia(part);
     if (written.part !== undefined) content.push(marked(written.part, part));
-    if (written.report !== undefined) report.push(written.report);
+    append(report, written.report);
   }
   return { content, report };
 }

@@ -76,9 +76,7 @@ describe("media written for Gemini", () => {
     "video/mp4",
   ])("DIA-232 sends %s as inlineData, or by its address", (mimeType) => {
     const marker = `$media:${"0".repeat(64)}.bin`;
-    const inline = write([
-      user(0, media(0, mimeType, { name: "a", source: { type: "data", data: marker } })),
-    ]);
+    const inline = write([user(0, media(0, mimeType, { source: { type: "data", data: marker } }))]);
     const remote = write([user(0, address(0, mimeType, "https://example.com/a"))]);
     expect(contentsOf(inline)).toEqual([
       { role: "user", parts: [{ inlineData: { mimeType, data: marker } }] },
