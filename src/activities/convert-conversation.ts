@@ -7,14 +7,13 @@ import type {
   ConvertConversationInput,
   ConvertedConversation,
 } from "../core/conversation/activity-contract.js";
-import type { EnvelopePiece } from "../core/conversation/export.js";
-import { PAGE_BYTES, type Page } from "../core/conversation/messages.js";
 import { resolveModel } from "../core/providers.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { startHeartbeat } from "./heartbeat.js";
+import { type EnvelopePages, isHeavy } from "./page-weight.js";
 import { type ConversionTask, convertPages, previewPages } from "./perform-conversion.js";
-import { HEAVY_BYTES, type WorkThreads } from "./threads/work-threads.js";
+import type { WorkThreads } from "./threads/work-threads.js";
 
 export function convertConversation(
   dependencies: ActivityDependencies,
@@ -57,12 +56,10 @@ async function beating<Result>(work: (signal: AbortSignal) => Promise<Result>): 
   }
 }
 
-type Pages = readonly Page<EnvelopePiece>[];
-
 async function read(
   { providers, convert }: ActivityDependencies,
   { conversation_id, run_id, agent, convert: wanted }: ConvertConversationInput,
-): Promise<{ readonly task: ConversionTask; readonly pages: Pages }> {
+): Promise<{ readonly task: ConversionTask; readonly pages: EnvelopePages }> {
   await providers.get(resolveModel(agent.model).provider);
   const handle = Context.current().client.workflow.getHandle(conversation_id, run_id);
   const savedAt = new Date().toISOString();
@@ -73,8 +70,8 @@ async function read(
 }
 
 /** A history of more than 1 MiB would keep the loop from beating, so it is converted in a thread. */
-function threadsFor({ threads }: ActivityDependencies, pages: Pages): WorkThreads | undefined {
-  return pages.length * PAGE_BYTES > HEAVY_BYTES ? threads : undefined;
+function threadsFor({ threads }: ActivityDependencies, pages: EnvelopePages): WorkThreads | undefined {
+  return isHeavy(pages) ? threads : undefined;
 }
 
 /** The result as it goes into the event: written as JSON in the thread already, so that it is not written here. */

@@ -1,19 +1,19 @@
 /** The activities that write a conversation's envelope outside of it: the checkpoint, and the last envelope of a close. */
 import { Context } from "@temporalio/activity";
-import { writeEnvelopeFile } from "../connection/checkpoint-file.js";
 import { ClosedConversations } from "../connection/closed-conversations.js";
-import { exportEnvelope } from "../connection/export-envelope.js";
+import { readEnvelopePages } from "../connection/read-pages.js";
 import type {
   CheckpointInput,
   CheckpointResult,
   KeepEnvelopeInput,
 } from "../core/conversation/activity-contract.js";
 import type { TurnView } from "../core/conversation/messages.js";
-import type { Envelope } from "../core/envelope/envelope.js";
 import * as m from "../workflows/messages.js";
 import { activityFailure, errorMessage } from "./activity-failure.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { startHeartbeat } from "./heartbeat.js";
+import { type EnvelopePages, isHeavy } from "./page-weight.js";
+import { checkpointPages, closePages } from "./perform-export.js";
 import { AFTER_ATTEMPT, TurnFrames } from "./turn-frames.js";
 
 /** Writes the file of an ended turn, then sends the turn's end frame: a reader of it finds the file written. */
@@ -24,9 +24,11 @@ export async function checkpoint(
   const context = Context.current();
   const stopHeartbeat = startHeartbeat(context, () => undefined);
   try {
-    const envelope = await currentEnvelope(dependencies, input);
-    await writeEnvelopeFile(input.path, envelope);
-    return { run_count: envelope.metadata.run_count };
+    const { savedAt, pages } = await read(input);
+    const { mediaStore, threads } = dependencies;
+    const task = { savedAt, path: input.path };
+    if (threads === undefined || !isHeavy(pages)) return await checkpointPages(task, pages, mediaStore);
+    return await threads.run("checkpoint", task, pages, { mediaStore });
   } catch (error) {
     const text = `The checkpoint ${input.path} was not written: ${errorMessage(error)}`;
     context.log.warn(text, { conversation_id: input.conversation_id });
@@ -45,8 +47,15 @@ export async function keepEnvelope(
   const stopHeartbeat = startHeartbeat(Context.current(), () => undefined);
   try {
     if (dependencies.closedFolder === undefined) return;
-    const closed = new ClosedConversations(dependencies.mediaStore, dependencies.closedFolder);
-    await closed.keep(await currentEnvelope(dependencies, input), new Date().toISOString());
+    const { mediaStore, threads } = dependencies;
+    const closed = new ClosedConversations(mediaStore, dependencies.closedFolder);
+    const { savedAt, pages } = await read(input);
+    const task = { savedAt };
+    const written =
+      threads === undefined || !isHeavy(pages)
+        ? await closePages(task, pages, mediaStore)
+        : await threads.run("close", task, pages, { mediaStore });
+    await closed.keepWritten(written, new Date().toISOString());
   } catch (error) {
     throw activityFailure("envelope.not_kept", errorMessage(error), { retryable: true });
   } finally {
@@ -54,9 +63,12 @@ export async function keepEnvelope(
   }
 }
 
-function currentEnvelope({ mediaStore }: ActivityDependencies, input: KeepEnvelopeInput): Promise<Envelope> {
-  const handle = Context.current().client.workflow.getHandle(input.conversation_id, input.run_id);
-  return exportEnvelope(handle, { savedAt: new Date().toISOString(), mediaStore });
+async function read({
+  conversation_id,
+  run_id,
+}: KeepEnvelopeInput): Promise<{ readonly savedAt: string; readonly pages: EnvelopePages }> {
+  const handle = Context.current().client.workflow.getHandle(conversation_id, run_id);
+  return { savedAt: new Date().toISOString(), pages: await readEnvelopePages(handle) };
 }
 
 async function sendEnd({ frames }: ActivityDependencies, input: CheckpointInput): Promise<void> {

@@ -3,8 +3,6 @@ import { envelopeOfPages } from "../connection/read-pages.js";
 import { inlineTextMedia, storeMedia } from "../connection/store-media.js";
 import type { AgentSpec } from "../core/agent.js";
 import type { ConversionPreview, ConvertedConversation } from "../core/conversation/activity-contract.js";
-import type { EnvelopePiece } from "../core/conversation/export.js";
-import type { Page } from "../core/conversation/messages.js";
 import { servedRanges } from "../core/conversation/provenance.js";
 import { convertEnvelope } from "../core/envelope/convert-envelope.js";
 import type { Envelope } from "../core/envelope/envelope.js";
@@ -13,6 +11,7 @@ import { agentDigest, EMPTY_ROOT, extendRoot } from "../core/hash.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { dialectOf, resolveModel } from "../core/providers.js";
+import type { EnvelopePages } from "./page-weight.js";
 
 const BYTES_PER_TOKEN = 4;
 
@@ -26,12 +25,10 @@ export interface ConversionTask {
   readonly savedAt: string;
 }
 
-type Pages = readonly Page<EnvelopePiece>[];
-
 /** @throws SessionCompatibilityError, UsageError; or what the store throws. */
 export async function convertPages(
   task: ConversionTask,
-  pages: Pages,
+  pages: EnvelopePages,
   store: MediaStore,
 ): Promise<ConvertedConversation> {
   const { before, after } = await converted(task, pages, store);
@@ -57,7 +54,7 @@ export async function convertPages(
 /** Stores nothing. @throws as `convertPages` does. */
 export async function previewPages(
   task: ConversionTask,
-  pages: Pages,
+  pages: EnvelopePages,
   store: MediaStore,
 ): Promise<ConversionPreview> {
   const { before, after } = await converted(task, pages, store);
@@ -71,7 +68,7 @@ export async function previewPages(
 
 async function converted(
   { agent, convert, savedAt }: ConversionTask,
-  pages: Pages,
+  pages: EnvelopePages,
   store: MediaStore,
 ): Promise<{ readonly before: Envelope; readonly after: Envelope }> {
   const before = await inlineTextMedia(envelopeOfPages(pages, savedAt), store);

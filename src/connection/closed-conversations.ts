@@ -22,6 +22,23 @@ export interface ClosedConversation {
   readonly run_count: number;
 }
 
+/** An envelope as it is kept, and what its pointer says of it. */
+export interface ClosedEnvelope extends Omit<ClosedConversation, "closed_at"> {
+  readonly bytes: Uint8Array;
+}
+
+export function closedEnvelope(envelope: Envelope): ClosedEnvelope {
+  const bytes = new TextEncoder().encode(serialiseEnvelope(envelope));
+  return {
+    conversation_id: envelope.conversation_id,
+    envelope: `${createHash("sha256").update(bytes).digest("hex")}.json`,
+    provider: envelope.provider,
+    model: envelope.model,
+    run_count: envelope.metadata.run_count,
+    bytes,
+  };
+}
+
 export class ClosedConversations {
   readonly #store: MediaStore;
   readonly #folder: string;
@@ -33,18 +50,14 @@ export class ClosedConversations {
   }
 
   async keep(envelope: Envelope, closedAt: string): Promise<void> {
-    const bytes = new TextEncoder().encode(serialiseEnvelope(envelope));
-    const key = `${createHash("sha256").update(bytes).digest("hex")}.json`;
-    await this.#store.put(key, bytes);
-    const pointer: ClosedConversation = {
-      conversation_id: envelope.conversation_id,
-      envelope: key,
-      closed_at: closedAt,
-      provider: envelope.provider,
-      model: envelope.model,
-      run_count: envelope.metadata.run_count,
-    };
-    const path = this.#pathOf(envelope.conversation_id);
+    await this.keepWritten(closedEnvelope(envelope), closedAt);
+  }
+
+  /** The same for an envelope that has been written as JSON elsewhere. */
+  async keepWritten({ bytes, ...said }: ClosedEnvelope, closedAt: string): Promise<void> {
+    await this.#store.put(said.envelope, bytes);
+    const pointer: ClosedConversation = { ...said, closed_at: closedAt };
+    const path = this.#pathOf(said.conversation_id);
     await writeFileAtomically(path, `${JSON.stringify(pointer)}\n`, { mode: 0o600, folderMode: 0o700 });
   }
 

@@ -42,8 +42,9 @@ export class TaskSide<Entry, Event> {
     this.#post({ type: "event", event });
   }
 
-  done(value: unknown): void {
-    this.#post({ type: "done", value }, value);
+  /** `bytes` are those in the value that may leave with their memory. */
+  done(value: unknown, bytes?: Uint8Array): void {
+    this.#post({ type: "done", value }, bytes);
   }
 
   failed(error: unknown): void {
@@ -70,7 +71,7 @@ export class TaskSide<Entry, Event> {
     return answer.promise;
   }
 
-  #post(message: FromThread, bytes?: unknown): void {
+  #post(message: FromThread, bytes?: Uint8Array): void {
     postBytes(this.#port, message, bytes);
   }
 

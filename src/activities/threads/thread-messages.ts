@@ -1,11 +1,13 @@
 /** What crosses between the main loop and a thread for one task, over a port of its own. */
 import type { MessagePort, Transferable } from "node:worker_threads";
-import type { ConversionPreview } from "../../core/conversation/activity-contract.js";
+import type { ClosedEnvelope } from "../../connection/closed-conversations.js";
+import type { CheckpointResult, ConversionPreview } from "../../core/conversation/activity-contract.js";
 import type { EnvelopePiece } from "../../core/conversation/export.js";
 import type { Page } from "../../core/conversation/messages.js";
 import type { NativeMessage } from "../../core/envelope/envelope.js";
 import type { CallTask, PerformedCall } from "../perform-call.js";
 import type { ConversionTask } from "../perform-conversion.js";
+import type { CheckpointTask, ExportTask } from "../perform-export.js";
 import type { FailureData } from "./failure-data.js";
 
 /** The tasks: what each is given, the entries of its long list, what it tells on the way, and what it gives back. */
@@ -17,19 +19,20 @@ export interface ThreadTasks {
     readonly result: PerformedCall;
   };
   /** The result is the UTF-8 of a `ConvertedConversation` as JSON: it goes into the event as it is. */
-  readonly convert: {
-    readonly task: ConversionTask;
-    readonly entry: Page<EnvelopePiece>;
-    readonly event: never;
-    readonly result: Uint8Array;
-  };
-  readonly previewConversion: {
-    readonly task: ConversionTask;
-    readonly entry: Page<EnvelopePiece>;
-    readonly event: never;
-    readonly result: ConversionPreview;
-  };
+  readonly convert: OverPages<ConversionTask, Uint8Array>;
+  readonly previewConversion: OverPages<ConversionTask, ConversionPreview>;
+  readonly checkpoint: OverPages<CheckpointTask, CheckpointResult>;
+  readonly close: OverPages<ExportTask, ClosedEnvelope>;
 }
+
+/** A task over a whole conversation as it was read. */
+interface OverPages<Task, Result> {
+  readonly task: Task;
+  readonly entry: Page<EnvelopePiece>;
+  readonly event: never;
+  readonly result: Result;
+}
+
 export type TaskName = keyof ThreadTasks;
 
 export type CallEvent =
@@ -57,8 +60,15 @@ export type FromThread =
   | { readonly type: "done"; readonly value: unknown }
   | { readonly type: "failed"; readonly failure: FailureData };
 
-/** Sends a message that holds bytes by handing their memory over, so that neither side copies them, where it is theirs alone. */
-export function postBytes(port: MessagePort, message: ToThread | FromThread, bytes: unknown): void {
+/**
+ * Sends a message and hands the memory of the bytes in it over, so that neither side copies them, where that memory is
+ * theirs alone.
+ */
+export function postBytes(
+  port: MessagePort,
+  message: ToThread | FromThread,
+  bytes: Uint8Array | undefined,
+): void {
   const memory = ownMemory(bytes);
   try {
     port.postMessage(message, memory);
@@ -69,7 +79,7 @@ export function postBytes(port: MessagePort, message: ToThread | FromThread, byt
   }
 }
 
-function ownMemory(bytes: unknown): readonly Transferable[] {
-  if (!(bytes instanceof Uint8Array) || !(bytes.buffer instanceof ArrayBuffer)) return [];
+function ownMemory(bytes: Uint8Array | undefined): readonly Transferable[] {
+  if (bytes === undefined || !(bytes.buffer instanceof ArrayBuffer)) return [];
   return bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer] : [];
 }

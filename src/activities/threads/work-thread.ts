@@ -3,6 +3,7 @@ import { workerData } from "node:worker_threads";
 import { createProviders } from "../../providers/providers.js";
 import { performCall } from "../perform-call.js";
 import { convertPages, previewPages } from "../perform-conversion.js";
+import { checkpointPages, closePages } from "../perform-export.js";
 import { TaskSide } from "./task-side.js";
 import type { StartedTask, TaskName, ThreadTasks } from "./thread-messages.js";
 import type { ThreadData } from "./work-threads.js";
@@ -31,6 +32,8 @@ const TASKS: { readonly [Name in TaskName]: Perform<Name> } = {
     return new TextEncoder().encode(JSON.stringify(converted));
   },
   previewConversion: (task, pages, side) => previewPages(task, pages, side.mediaStore),
+  checkpoint: (task, pages, side) => checkpointPages(task, pages, side.mediaStore),
+  close: (task, pages, side) => closePages(task, pages, side.mediaStore),
 };
 
 /** What the pool calls. Its promise says only that the task is over; everything else goes over the task's port. */
@@ -39,8 +42,14 @@ export default async function work({ name, task, port }: StartedTask): Promise<v
   const perform = TASKS[name] as Perform<TaskName>;
   const side = new TaskSide<ThreadTasks[TaskName]["entry"], ThreadTasks[TaskName]["event"]>(port);
   try {
-    side.done(await perform(task as never, await side.entries, side));
+    const value = await perform(task as never, await side.entries, side);
+    side.done(value, bytesOf(value));
   } catch (error) {
     side.failed(error);
   }
+}
+
+function bytesOf(value: ThreadTasks[TaskName]["result"]): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value;
+  return "bytes" in value ? value.bytes : undefined;
 }
