@@ -1,4 +1,5 @@
 /** Arguments that several commands have. */
+import { UsageError } from "../core/errors/errors.js";
 import { DIALECT_NAMES, type DialectName } from "../core/providers.js";
 
 export const conversationArgument = {
@@ -48,3 +49,56 @@ export const paceArgument = {
   valueHint: "MS",
   description: "each answer of the simulator takes at least so many milliseconds",
 } as const;
+
+/** Of a command that takes an envelope or a history. */
+export const sourceArgument = {
+  type: "positional",
+  valueHint: "FILE",
+  description: "an envelope or, with --from, a provider's own history; - reads it from stdin",
+  completes: "file",
+} as const;
+
+/** Of a worker, whether it has a server beside it or not. */
+export const workerArguments = {
+  module: {
+    type: "positional",
+    required: false,
+    valueHint: "MODULE",
+    description: "a module whose exported agents the worker deploys",
+    completes: "file",
+  },
+  simulate: {
+    type: "boolean",
+    description: "the simulator answers; no provider is called, no key is needed",
+  },
+} as const;
+
+interface OutputArguments {
+  readonly out: {
+    readonly type: "string";
+    readonly alias: "o";
+    readonly valueHint: "FILE";
+    readonly description: string;
+    readonly completes: "file";
+  };
+  readonly overwrite: typeof overwriteArgument;
+}
+
+/** Of a command that writes an envelope where it is told to, and only there. */
+export function outputArguments(description: string): OutputArguments {
+  return {
+    out: { type: "string", alias: "o", valueHint: "FILE", description, completes: "file" },
+    overwrite: overwriteArgument,
+  };
+}
+
+/** @throws UsageError for an `--overwrite` with nothing to write. */
+export function assertOutput({
+  out,
+  overwrite,
+}: {
+  readonly out: string | undefined;
+  readonly overwrite: boolean;
+}): void {
+  if (overwrite && out === undefined) throw new UsageError("--overwrite needs --out.");
+}

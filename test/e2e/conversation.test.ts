@@ -14,7 +14,7 @@ import {
 } from "../../src/core/errors/errors.js";
 import { replay } from "../support/replay.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
-import { acceptedUpdates, eventsOf } from "../support/temporal-view.js";
+import { acceptedUpdates, eventsOf, updateAnswers } from "../support/temporal-view.js";
 
 const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
 const sonnet = new Agent({ model: "claude-sonnet-5", instructions: "Be brief." });
@@ -31,6 +31,27 @@ beforeEach(() => stack.simulator.reset());
 
 const turnIds = async (session: Conversation): Promise<readonly string[]> =>
   (await session.toEnvelope()).turn_index.map(({ turn_id }) => turn_id);
+
+/** The users' texts as they stand in the history. */
+const questionsOf = async (session: Conversation): Promise<readonly unknown[]> =>
+  (await session.messages()).flatMap(({ role, content }) =>
+    role === "user" && Array.isArray(content) ? content.map(({ text }) => text) : [],
+  );
+
+/**
+ * How many turns had ended when each was accepted, which its receipt's place in the queue tells. Where the history has the
+ * order of acceptance, the number only grows.
+ */
+async function endedBeforeEach(session: Conversation): Promise<readonly number[]> {
+  const events = await eventsOf(conversations, session.id);
+  const receipts = updateAnswers<Receipt>(events);
+  return (await turnIds(session)).map(
+    (turnId, index) => index - (receipts.get(turnId)?.position ?? Number.NaN),
+  );
+}
+
+const ascending = (numbers: readonly number[]): readonly number[] =>
+  [...numbers].sort((one, other) => one - other);
 
 /** A turn that runs until it is stopped. */
 async function startEndlessTurn(session: Conversation, turnId = "endless"): Promise<void> {
@@ -96,6 +117,10 @@ describe("a turn", () => {
     expect([...accepted].sort()).toEqual([...questions].sort());
     expect(await turnIds(session)).toEqual(accepted);
     expect(stack.simulator.calls.map(({ lastUserText }) => lastUserText)).toEqual(accepted);
+    expect(await questionsOf(session)).toEqual(accepted);
+    const ended = await endedBeforeEach(session);
+    expect(ended).toEqual(ascending(ended));
+    expect(ended.every((number) => number >= 0)).toBe(true);
     expect((await session.messages()).length).toBe(40);
   });
 
@@ -109,7 +134,13 @@ describe("a turn", () => {
     expect(new Set(results.map(({ turnId }) => turnId)).size).toBe(100);
     expect(results.map(({ output }, index) => output.includes(`question ${index}`))).not.toContain(false);
     expect(await session.status()).toMatchObject({ run_count: 100, message_count: 200, state: "idle" });
-    expect(await turnIds(session)).toEqual(acceptedUpdates(await eventsOf(conversations, session.id)));
+    const accepted = acceptedUpdates(await eventsOf(conversations, session.id));
+    expect(await turnIds(session)).toEqual(accepted);
+    const asked = new Map(results.map(({ turnId }, index) => [turnId, `question ${index}`]));
+    expect(await questionsOf(session)).toEqual(accepted.map((turnId) => asked.get(turnId)));
+    const ended = await endedBeforeEach(session);
+    expect([ended.length, ended]).toEqual([100, ascending(ended)]);
+    expect(ended.every((number) => number >= 0)).toBe(true);
   }, 60_000);
 
   it("WFL-5 keeps its model: a rebind is refused at once while turns run or wait", async () => {

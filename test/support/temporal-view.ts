@@ -55,6 +55,19 @@ export function acceptedUpdates(events: readonly Event[]): readonly string[] {
   );
 }
 
+/** What each of the conversation's accepted updates was answered, by the update's id. */
+export function updateAnswers<T>(events: readonly Event[]): ReadonlyMap<string, T> {
+  return new Map(
+    events.flatMap(({ workflowExecutionUpdateCompletedEventAttributes: completed }) => {
+      const id = completed?.meta?.updateId;
+      const [payload] = completed?.outcome?.success?.payloads ?? [];
+      return id == null || payload == null
+        ? []
+        : [[id, JSON.parse(Buffer.from(payload.data ?? []).toString("utf8")) as T] as const];
+    }),
+  );
+}
+
 /** The worker process that runs the conversation's model call, once one does. */
 export async function holderOf(
   conversations: Conversations,

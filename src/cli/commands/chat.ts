@@ -16,7 +16,7 @@ import {
 import { resolveModel } from "../../core/providers.js";
 import { ChatSession } from "../chat-session.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { fileArgument } from "../common-arguments.js";
+import { fileArgument, workerArguments } from "../common-arguments.js";
 import { canCall, decidingVariable, SIMULATED_MODEL, simulatorOf } from "../provider-keys.js";
 import { commandName, hint } from "../wording.js";
 
@@ -31,10 +31,7 @@ const args = {
   model: { type: "string", alias: "m", description: "the model of a new conversation" },
   instructions: { type: "string", alias: "i", valueHint: "TEXT", description: "its instructions" },
   file: { ...fileArgument, description: "goes with the first message; may be given more than once" },
-  simulate: {
-    type: "boolean",
-    description: "the simulator answers; no provider is called, no key is needed",
-  },
+  simulate: workerArguments.simulate,
 } as const;
 
 type Context = CommandContext<typeof args>;

@@ -11,7 +11,14 @@ import { inlineFromTable } from "../../core/media/inline-media.js";
 import { dialectOf, isProviderName, resolveModel } from "../../core/providers.js";
 import { agentOnModel, leftOutLine, type MovedAgent } from "../agent-on-model.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { convertArgument, dialectArgument, jsonArgument, overwriteArgument } from "../common-arguments.js";
+import {
+  assertOutput,
+  convertArgument,
+  dialectArgument,
+  jsonArgument,
+  outputArguments,
+  sourceArgument,
+} from "../common-arguments.js";
 import { conversionLines } from "../conversion-lines.js";
 import { type ConversionTarget, conversionTarget } from "../conversion-target.js";
 import { loadTextMedia } from "../load-text-media.js";
@@ -19,23 +26,11 @@ import { readEnvelopeSource, readHistorySource } from "../read-source.js";
 import { count } from "../wording.js";
 
 const args = {
-  file: {
-    type: "positional",
-    valueHint: "FILE",
-    description: "an envelope or, with --from, a provider's own history; - reads it from stdin",
-    completes: "file",
-  },
+  file: sourceArgument,
   to: { type: "string", valueHint: "PROVIDER|MODEL", description: "who shall be able to continue it" },
   from: dialectArgument,
   model: { type: "string", alias: "m", description: "with the name of a provider: its model" },
-  out: {
-    type: "string",
-    alias: "o",
-    valueHint: "FILE",
-    description: "writes the converted envelope there; one is made around a bare history",
-    completes: "file",
-  },
-  overwrite: overwriteArgument,
+  ...outputArguments("writes the converted envelope there; one is made around a bare history"),
   "media-store": {
     type: "string",
     valueHint: "DIR",
@@ -70,7 +65,7 @@ async function convertFile(context: Context): Promise<undefined> {
   const { args: given, terminal } = context;
   if (given.to === undefined)
     throw new UsageError("--to is missing: name a provider or a model, such as --to openai.");
-  if (given.overwrite && given.out === undefined) throw new UsageError("--overwrite needs --out.");
+  assertOutput(given);
   const source = await sourceOf(context, given.to);
   const target = conversionTarget(given.to, given.model, source);
   const crosses = dialectOf(source.provider) !== dialectOf(target.provider);

@@ -7,7 +7,7 @@ import { ServerUnreachableError, UsageError } from "../../core/errors/errors.js"
 import type { LocalStack } from "../../server/local-stack.js";
 import type { SimulatorOptions } from "../../simulator/options.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { paceArgument } from "../common-arguments.js";
+import { paceArgument, workerArguments } from "../common-arguments.js";
 import { loadAgents } from "../load-agents.js";
 import { paceOption, portOption } from "../number-option.js";
 import { allKeys, keysFound, modelToTry, SIMULATED_MODEL } from "../provider-keys.js";
@@ -16,17 +16,7 @@ import { table } from "../table.js";
 import { commandName, count } from "../wording.js";
 
 const args = {
-  module: {
-    type: "positional",
-    required: false,
-    valueHint: "MODULE",
-    description: "a module whose exported agents the worker deploys",
-    completes: "file",
-  },
-  simulate: {
-    type: "boolean",
-    description: "the simulator answers; no provider is called, no key is needed",
-  },
+  ...workerArguments,
   pace: paceArgument,
   root: {
     type: "string",

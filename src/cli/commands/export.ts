@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { parseEnvelope } from "../../core/envelope/parse-envelope.js";
 import { UsageError } from "../../core/errors/errors.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { conversationArgument } from "../common-arguments.js";
+import { conversationArgument, overwriteArgument } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
 import { byteSize } from "../wording.js";
 
@@ -18,7 +18,7 @@ const args = {
     completes: "file",
   },
   out: { type: "string", alias: "o", valueHint: "FILE", description: "the same as FILE", completes: "file" },
-  overwrite: { type: "boolean", description: "replaces a file of more turns, or one that is something else" },
+  overwrite: overwriteArgument,
 } as const;
 
 export const command: Command = defineCommand({

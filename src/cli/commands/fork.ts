@@ -7,7 +7,7 @@ import type { Envelope } from "../../core/envelope/envelope.js";
 import { forkEnvelope } from "../../core/envelope/fork-envelope.js";
 import { ConversationExistsError, UsageError } from "../../core/errors/errors.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { jsonArgument, overwriteArgument } from "../common-arguments.js";
+import { assertOutput, jsonArgument, outputArguments } from "../common-arguments.js";
 import { connect, withConversation } from "../connect.js";
 import { count } from "../wording.js";
 
@@ -24,14 +24,7 @@ const args = {
     description: "how many turns, or the id of the last one that stays",
   },
   id: { type: "string", valueHint: "ID", description: "the new conversation's id; by default a new one" },
-  out: {
-    type: "string",
-    alias: "o",
-    valueHint: "FILE",
-    description: "writes the envelope of the fork there and starts nothing",
-    completes: "file",
-  },
-  overwrite: overwriteArgument,
+  ...outputArguments("writes the envelope of the fork there and starts nothing"),
   json: jsonArgument,
 } as const;
 
@@ -49,9 +42,9 @@ export const command: Command = defineCommand({
 });
 
 async function fork(context: Context): Promise<undefined> {
-  const { at, out, overwrite } = context.args;
+  const { at, out } = context.args;
   if (at === undefined) throw new UsageError("--at is missing: say how many turns stay, or a turn's id.");
-  if (overwrite && out === undefined) throw new UsageError("--overwrite needs --out.");
+  assertOutput(context.args);
   const turn = /^\d+$/.test(at) ? Number(at) : at;
   const id = context.args.id ?? `fork-${randomUUID().slice(0, 8)}`;
   const forked = out === undefined ? await start(context, turn, id) : await write(context, turn, { id, out });

@@ -7,19 +7,14 @@ import { ConversationExistsError, UsageError } from "../../core/errors/errors.js
 import { dialectOf } from "../../core/providers.js";
 import { agentOnModel, leftOutLine } from "../agent-on-model.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { convertArgument, dialectArgument, jsonArgument } from "../common-arguments.js";
+import { convertArgument, dialectArgument, jsonArgument, sourceArgument } from "../common-arguments.js";
 import { connect } from "../connect.js";
 import { conversionLines } from "../conversion-lines.js";
 import { readEnvelopeSource, readHistorySource } from "../read-source.js";
 import { count } from "../wording.js";
 
 const args = {
-  file: {
-    type: "positional",
-    valueHint: "FILE",
-    description: "an envelope or, with --from, a provider's own history; - reads it from stdin",
-    completes: "file",
-  },
+  file: sourceArgument,
   id: {
     type: "string",
     valueHint: "ID",

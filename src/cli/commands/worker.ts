@@ -5,26 +5,13 @@ import { describeSource, resolveSettings, type Settings } from "../../connection
 import { WarningLogger } from "../../connection/warning-logger.js";
 import { SIMULATOR_VARIABLE } from "../../providers/settings.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
+import { workerArguments } from "../common-arguments.js";
 import { loadAgents } from "../load-agents.js";
 import { allKeys, keysFound, simulatorOf } from "../provider-keys.js";
 import { count } from "../wording.js";
 
-const args = {
-  module: {
-    type: "positional",
-    required: false,
-    valueHint: "MODULE",
-    description: "a module whose exported agents the worker deploys",
-    completes: "file",
-  },
-  simulate: {
-    type: "boolean",
-    description: "the simulator answers; no provider is called, no key is needed",
-  },
-} as const;
-
 export const command: Command = defineCommand({
-  args,
+  args: workerArguments,
   details:
     "Takes conversations from the server of TEMPORAL_ADDRESS or a Temporal config profile, else of the `holdfast dev` that runs here.\nWhere that one simulates, this worker does so too. SIGTERM and Ctrl-C let it finish what it is doing.",
   examples: [
@@ -34,7 +21,12 @@ export const command: Command = defineCommand({
   run,
 });
 
-async function run({ args: given, terminal, env, cwd }: CommandContext<typeof args>): Promise<undefined> {
+async function run({
+  args: given,
+  terminal,
+  env,
+  cwd,
+}: CommandContext<typeof workerArguments>): Promise<undefined> {
   const envFile = loadEnvFile(cwd, env);
   const settings = resolveSettings({ env, cwd });
   const agents = given.module === undefined ? [] : await loadAgents(given.module, cwd);
