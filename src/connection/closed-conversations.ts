@@ -1,7 +1,6 @@
 /** The last envelopes of closed conversations: a blob of the working store each, and a pointer beside the store. */
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import pLimit from "p-limit";
 import type { Envelope } from "../core/envelope/envelope.js";
 import { parseEnvelope } from "../core/envelope/parse-envelope.js";
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
@@ -9,7 +8,10 @@ import { EnvelopeDamagedError } from "../core/errors/errors.js";
 import { isJsonObject } from "../core/json.js";
 import { isMediaKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
-import { writeFileAtomically } from "../media-stores/write-file-atomically.js";
+import { openPointerFiles, type PointerFiles } from "./pointer-files.js";
+
+/** Pointers that a list reads at once. */
+const READS_AT_ONCE = 16;
 
 /** One pointer, `closed/<sha256 of the conversation's id>.json`. */
 export interface ClosedConversation {
@@ -41,12 +43,12 @@ export function closedEnvelope(envelope: Envelope): ClosedEnvelope {
 
 export class ClosedConversations {
   readonly #store: MediaStore;
-  readonly #folder: string;
+  readonly #pointers: PointerFiles;
 
-  /** `root` is the folder of the working store. */
+  /** `root` is the setting of the working store: its folder, or its `s3://` URL. */
   constructor(store: MediaStore, root: string) {
     this.#store = store;
-    this.#folder = join(root, "closed");
+    this.#pointers = openPointerFiles(root);
   }
 
   async keep(envelope: Envelope, closedAt: string): Promise<void> {
@@ -57,12 +59,11 @@ export class ClosedConversations {
   async keepWritten({ bytes, ...said }: ClosedEnvelope, closedAt: string): Promise<void> {
     await this.#store.put(said.envelope, bytes);
     const pointer: ClosedConversation = { ...said, closed_at: closedAt };
-    const path = this.#pathOf(said.conversation_id);
-    await writeFileAtomically(path, `${JSON.stringify(pointer)}\n`, { mode: 0o600, folderMode: 0o700 });
+    await this.#pointers.write(nameOf(said.conversation_id), `${JSON.stringify(pointer)}\n`);
   }
 
   async find(conversationId: string): Promise<ClosedConversation | undefined> {
-    return readPointer(this.#pathOf(conversationId));
+    return this.#read(nameOf(conversationId));
   }
 
   /** @throws EnvelopeDamagedError where there is a pointer and the envelope is gone or changed. */
@@ -78,23 +79,27 @@ export class ClosedConversations {
   }
 
   async list(): Promise<readonly ClosedConversation[]> {
-    const names = await readdir(this.#folder).catch(() => []);
-    const pointers = await Promise.all(
-      names.filter((name) => name.endsWith(".json")).map((name) => readPointer(join(this.#folder, name))),
-    );
+    const names = (await this.#pointers.names()).filter((name) => name.endsWith(".json"));
+    const atOnce = pLimit(READS_AT_ONCE);
+    const pointers = await Promise.all(names.map((name) => atOnce(() => this.#read(name))));
     return pointers
       .filter((pointer) => pointer !== undefined)
       .sort((a, b) => a.closed_at.localeCompare(b.closed_at));
   }
 
-  #pathOf(conversationId: string): string {
-    return join(this.#folder, `${createHash("sha256").update(conversationId).digest("hex")}.json`);
+  async #read(name: string): Promise<ClosedConversation | undefined> {
+    const text = await this.#pointers.read(name);
+    return text === undefined ? undefined : parsePointer(text);
   }
 }
 
-async function readPointer(path: string): Promise<ClosedConversation | undefined> {
+function nameOf(conversationId: string): string {
+  return `${createHash("sha256").update(conversationId).digest("hex")}.json`;
+}
+
+function parsePointer(text: string): ClosedConversation | undefined {
   try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    const value: unknown = JSON.parse(text);
     if (
       !isJsonObject(value) ||
       typeof value.conversation_id !== "string" ||

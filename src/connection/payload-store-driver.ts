@@ -4,7 +4,8 @@ import type { Payload, StorageDriver } from "@temporalio/common";
 import { StorageDriverClaim } from "@temporalio/common";
 import proto from "@temporalio/proto";
 import { EnvelopeDamagedError } from "../core/errors/errors.js";
-import type { MediaStore, MediaStoreCallOptions } from "../core/media/media-store.js";
+import type { MediaStoreCallOptions } from "../core/media/media-store.js";
+import type { PayloadStore } from "./open-payload-store.js";
 
 const PayloadMessage = proto.temporal.api.common.v1.Payload;
 
@@ -15,7 +16,7 @@ const DRIVER_NAME = "holdfast-payloads";
  * A driver whose blobs are content-addressed, so that a segment carried over many runs is stored once. Its store must be
  * reachable from every worker and client and is never cleaned by hand: without a blob a workflow cannot be replayed.
  */
-export function createPayloadStoreDriver(store: MediaStore): StorageDriver {
+export function createPayloadStoreDriver(store: PayloadStore): StorageDriver {
   return {
     name: DRIVER_NAME,
     type: "holdfast.media-store",
@@ -27,7 +28,7 @@ export function createPayloadStoreDriver(store: MediaStore): StorageDriver {
 }
 
 async function storePayload(
-  store: MediaStore,
+  store: PayloadStore,
   payload: Payload,
   options: MediaStoreCallOptions,
 ): Promise<StorageDriverClaim> {
@@ -38,7 +39,7 @@ async function storePayload(
 }
 
 async function retrievePayload(
-  store: MediaStore,
+  store: PayloadStore,
   claim: StorageDriverClaim,
   options: MediaStoreCallOptions,
 ): Promise<Payload> {

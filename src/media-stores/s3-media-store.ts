@@ -32,7 +32,6 @@ export interface S3MediaStoreOptions {
   readonly timeoutMs?: number;
 }
 
-const TIMEOUT_MS = 60_000;
 /** A blob that is put again is renewed when it is older: garbage collection spares blobs of a day. */
 const YOUNG_MS: number = 12 * 60 * 60 * 1000;
 const ADVICE = "Put it under the key of its own digest.";
@@ -41,7 +40,7 @@ export class S3MediaStore implements MediaStore {
   readonly #objects: S3Objects;
 
   /** @throws UsageError for a malformed bucket or prefix. */
-  constructor({ client, bucket, prefix = "", timeoutMs = TIMEOUT_MS }: S3MediaStoreOptions) {
+  constructor({ client, bucket, prefix = "", timeoutMs }: S3MediaStoreOptions) {
     const refuse = (reason: string): UsageError =>
       new UsageError(`s3://${bucket}/${prefix} is no place on S3: ${reason}.`);
     if (!isBucketName(bucket)) throw refuse("the bucket's name is malformed");
@@ -49,7 +48,7 @@ export class S3MediaStore implements MediaStore {
       bucket,
       prefix: cleanPrefix(prefix, refuse),
       client: async () => asAwsClient(await (typeof client === "function" ? client() : client)),
-      timeoutMs,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
   }
 

@@ -3,7 +3,9 @@ import { addAbortSignal, Readable } from "node:stream";
 import type { GetObjectCommandOutput, ListObjectsV2CommandOutput, S3Client } from "@aws-sdk/client-s3";
 import { GuardedSource } from "./guarded-source.js";
 import { IdleLimit } from "./idle-limit.js";
+import { createS3Client } from "./s3-client.js";
 import { isDenied, isMissing, s3TimedOut, s3Unavailable } from "./s3-failure.js";
+import { parseS3Url } from "./s3-location.js";
 import { loadS3Sdk, loadS3UploadSdk, type S3Sdk } from "./s3-sdk.js";
 
 export interface S3ObjectsOptions {
@@ -11,7 +13,17 @@ export interface S3ObjectsOptions {
   /** Without slashes at its ends. */
   readonly prefix: string;
   readonly client: () => Promise<S3Client>;
-  readonly timeoutMs: number;
+  /** Milliseconds in which something must move. Default: 60,000. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** The objects at `s3://bucket/prefix`, or in a folder below it. Nothing is loaded or connected before the first call. */
+export function openS3Objects(url: string, folder = ""): S3Objects {
+  const location = parseS3Url(url);
+  const prefix = [location.prefix, folder].filter((part) => part !== "").join("/");
+  return new S3Objects({ bucket: location.bucket, prefix, client: () => createS3Client(location) });
 }
 
 export interface S3ObjectStats {
@@ -29,10 +41,12 @@ export class S3Objects {
   readonly location: string;
   readonly #options: S3ObjectsOptions;
   readonly #prefix: string;
+  readonly #timeoutMs: number;
   #client: Promise<S3Client> | undefined;
 
   constructor(options: S3ObjectsOptions) {
     this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#prefix = options.prefix === "" ? "" : `${options.prefix}/`;
     this.location = `s3://${options.bucket}${options.prefix === "" ? "" : `/${options.prefix}`}`;
   }
@@ -162,7 +176,7 @@ export class S3Objects {
     const sdk = await loadS3Sdk();
     this.#client ??= this.#options.client();
     const client = await this.#client;
-    using limit = new IdleLimit(this.#options.timeoutMs, signal);
+    using limit = new IdleLimit(this.#timeoutMs, signal);
     try {
       return await withAbort(run(sdk, client, limit.signal, limit), limit.signal);
     } catch (error) {
@@ -175,7 +189,7 @@ export class S3Objects {
     body: Readable,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    using limit = new IdleLimit(this.#options.timeoutMs, signal);
+    using limit = new IdleLimit(this.#timeoutMs, signal);
     addAbortSignal(limit.signal, body);
     try {
       for await (const chunk of body) {
@@ -190,7 +204,7 @@ export class S3Objects {
 
   #failure(doing: string, error: unknown, signal: AbortSignal | undefined, limit: IdleLimit): unknown {
     if (signal?.aborted === true) return signal.reason;
-    if (limit.isExpired) return s3TimedOut(this.location, doing, this.#options.timeoutMs);
+    if (limit.isExpired) return s3TimedOut(this.location, doing, this.#timeoutMs);
     return s3Unavailable(this.location, doing, error);
   }
 }

@@ -1,49 +1,54 @@
 /** Whether the two stores can be written and read from here. */
-import { createHash } from "node:crypto";
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { openMediaStore } from "../connection/open-media-store.js";
+import { openPayloadStore, type PayloadStore } from "../connection/open-payload-store.js";
+import { probeStore } from "../connection/probe-store.js";
 import type { LocalSettings } from "../connection/settings.js";
 import { bad, type Finding, good } from "./finding.js";
 
 export async function checkStores(settings: LocalSettings): Promise<readonly Finding[]> {
   return [
-    await checkStore("media store", settings.mediaStore, "txt", "HOLDFAST_MEDIA_STORE"),
-    await checkStore("payload store", settings.payloadStore, "payload", "HOLDFAST_PAYLOAD_STORE"),
+    await checkStore({
+      name: "media store",
+      location: settings.mediaStore,
+      open: () => openMediaStore(settings.mediaStore),
+      extension: "txt",
+      variable: "HOLDFAST_MEDIA_STORE",
+    }),
+    await checkStore({
+      name: "payload store",
+      location: settings.payloadStore,
+      open: () => openPayloadStore(settings),
+      extension: "payload",
+      variable: "HOLDFAST_PAYLOAD_STORE",
+    }),
   ];
 }
 
-async function checkStore(
-  name: string,
-  location: string,
-  extension: string,
-  variable: string,
-): Promise<Finding> {
+interface CheckedStore {
+  readonly name: string;
+  readonly location: string;
+  readonly open: () => PayloadStore;
+  readonly extension: string;
+  readonly variable: string;
+}
+
+async function checkStore({ name, location, open, extension, variable }: CheckedStore): Promise<Finding> {
   try {
+    const store = open();
     if (isAbsolute(location) && !isThere(location))
       return good(name, `${location} (not there yet; ${makeable(location)})`);
-    await probe(location, extension);
+    await probeStore(store, "holdfast doctor probe\n", extension);
     return good(name, `${location} (written and read)`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return bad(
       name,
       `${location} cannot be used (${reason})`,
-      `set ${variable} to a folder that clients and workers may read and write`,
+      `set ${variable} to a folder or an s3:// URL that clients and workers may read and write`,
     );
   }
-}
-
-/** Writes the same few bytes each time, and removes them where the store can. */
-async function probe(location: string, extension: string): Promise<void> {
-  const store = openMediaStore(location);
-  const bytes = new TextEncoder().encode("holdfast doctor probe\n");
-  const key = `${createHash("sha256").update(bytes).digest("hex")}.${extension}`;
-  await store.put(key, bytes);
-  const read = await store.get(key);
-  await store.delete?.(key);
-  if (read === undefined || Buffer.compare(read, bytes) !== 0)
-    throw new Error("what was written did not come back");
 }
 
 /** Looking must not make folders: the nearest one that is there has to be writable. */

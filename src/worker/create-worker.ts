@@ -9,6 +9,7 @@ import { builtFile } from "../connection/built-file.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
 import { openMediaStore } from "../connection/open-media-store.js";
+import { openPayloadStore } from "../connection/open-payload-store.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import { SseFrameSink } from "../connection/sse-frame-sink.js";
 import { WarningLogger } from "../connection/warning-logger.js";
@@ -74,7 +75,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const env = options.env ?? process.env;
   const settings = resolveSettings({ env, cwd: options.cwd ?? process.cwd(), options });
   installRuntime(options.logger);
-  const payloadStore = openMediaStore(settings.payloadStore);
+  const payloadStore = openPayloadStore(settings);
   await probePayloadStore(payloadStore, settings.payloadStore);
   const frames = options.frames ?? remoteFrames(settings);
   const dependencies = activityDependencies(settings, frames, { ...options, env });
