@@ -12,6 +12,7 @@ import { ClosedConversations } from "../connection/closed-conversations.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
 import { openMediaStore } from "../connection/open-media-store.js";
+import { openPayloadStore } from "../connection/open-payload-store.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import { SseFrameSource } from "../connection/sse-frame-source.js";
 import { WarningLogger } from "../connection/warning-logger.js";
@@ -97,16 +98,17 @@ export class Conversations implements AsyncDisposable {
     { cwd, logger, env }: { readonly cwd: string; readonly logger: Logger; readonly env: NodeJS.ProcessEnv },
     stop: () => Promise<void>,
   ): Promise<Conversations> {
+    const mediaStore = openMediaStore(settings.mediaStore);
+    const dataConverter = createDataConverter(openPayloadStore(settings));
     const connection = await connectServer(settings).catch(async (error: unknown) => {
       await stop();
       throw error;
     });
-    const mediaStore = openMediaStore(settings.mediaStore);
     const client = new Client({
       connection,
       namespace: settings.namespace,
       identity: `holdfast-client-${process.pid}`,
-      dataConverter: createDataConverter(openMediaStore(settings.payloadStore)),
+      dataConverter,
     });
     const frames = settings.stream === null ? undefined : new SseFrameSource(settings.stream);
     const closed = new ClosedConversations(mediaStore, settings.mediaStore);
