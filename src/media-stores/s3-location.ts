@@ -33,7 +33,7 @@ export function parseS3Url(text: string): S3Location {
   const unknown = [...options.keys()].find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined) throw refuse(`${unknown} is no option`);
   const endpoint = options.get("endpoint") ?? undefined;
-  if (endpoint !== undefined && !/^https?:\/\/[^/@]+/.test(endpoint))
+  if (endpoint !== undefined && !/^https?:\/\/[^/@]+(\/|$)/.test(endpoint))
     throw refuse("the endpoint is no http or https address");
   const pathStyle = options.get("path-style");
   if (pathStyle !== null && pathStyle !== "true" && pathStyle !== "false")
@@ -61,7 +61,7 @@ export function isBucketName(name: string): boolean {
   return /^[a-zA-Z0-9][a-zA-Z0-9._-]{1,61}[a-zA-Z0-9]$/.test(name);
 }
 
-/** Somebody may have written a key in front of the bucket: it must not reach a log. */
+/** Somebody may have written a key in front of the bucket or behind it: it must not reach a log. */
 function withoutSecrets(text: string): string {
-  return text.replace(/\/\/[^/@]*@/g, "//…@");
+  return text.replace(/\?.*$/s, "").replace(/\/\/[^/@]*@/, "//…@");
 }

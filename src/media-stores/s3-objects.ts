@@ -113,11 +113,11 @@ export class S3Objects {
   /** Makes an object young again without sending it. */
   async renew(name: string, signal?: AbortSignal): Promise<void> {
     const at = this.#at(name);
+    // Services that stand on a file system (rclone's) take the time from this entry, where S3 takes that of the copy.
+    const renewal = { MetadataDirective: "REPLACE", Metadata: { mtime: `${Date.now() / 1000}` } } as const;
     const CopySource = `${at.Bucket}/${at.Key.split("/").map(encodeURIComponent).join("/")}`;
     await this.#call(`renew ${name}`, signal, (sdk, client, abortSignal) =>
-      client.send(new sdk.CopyObjectCommand({ ...at, CopySource, MetadataDirective: "REPLACE" }), {
-        abortSignal,
-      }),
+      client.send(new sdk.CopyObjectCommand({ ...at, ...renewal, CopySource }), { abortSignal }),
     );
   }
 

