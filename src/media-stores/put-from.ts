@@ -1,4 +1,5 @@
 /** A source of chunks into any media store. */
+import { Readable } from "node:stream";
 import type { MediaStore, PutStreamOptions } from "../core/media/media-store.js";
 import { collect } from "./collect.js";
 
@@ -18,8 +19,19 @@ export async function putFrom(
     if (store.putStream !== undefined) await store.putStream(key, source, options);
     else await store.put(key, await collect(source), options);
   } finally {
-    await source[Symbol.asyncIterator]()
-      .return?.()
-      .catch(() => undefined);
+    await close(source);
+  }
+}
+
+/** A stream of Node's is destroyed: ending an iteration that has not begun would leave its file open. */
+async function close(source: AsyncIterable<Uint8Array>): Promise<void> {
+  if (source instanceof Readable) {
+    source.destroy();
+    return;
+  }
+  try {
+    await source[Symbol.asyncIterator]().return?.();
+  } catch {
+    // What there was to say has been said: it was read to its end, or the putting has failed.
   }
 }

@@ -10,6 +10,7 @@ import { serialiseEnvelope } from "../../src/core/envelope/serialise-envelope.js
 import { UsageError } from "../../src/core/errors/errors.js";
 import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
+import { S3MediaStore } from "../../src/media-stores/s3-media-store.js";
 import { answerTo, freshConversation, running } from "../support/conversation-samples.js";
 import { SAMPLE_TIME } from "../support/envelope-samples.js";
 import { queryHandle } from "../support/query-handle.js";
@@ -66,9 +67,10 @@ describe("an exported envelope", () => {
 });
 
 describe("a media store's setting", () => {
-  it("CON-42 is the absolute path of a folder", () => {
+  it("CON-42 is the absolute path of a folder, or an s3:// URL", () => {
     expect(openMediaStore("/var/media")).toBeInstanceOf(DirectoryMediaStore);
-    for (const location of ["media", "./media", "s3://bucket", ""]) {
+    expect(openMediaStore("s3://bucket/media")).toBeInstanceOf(S3MediaStore);
+    for (const location of ["media", "./media", "s3://", "https://bucket", ""]) {
       expect(() => openMediaStore(location)).toThrow(UsageError);
     }
   });
