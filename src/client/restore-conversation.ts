@@ -1,11 +1,11 @@
-import { inlineTextMedia, storeMedia } from "../connection/store-media.js";
+import { convertWithMedia } from "../connection/convert-with-media.js";
+import { storeMedia } from "../connection/store-media.js";
 import { Agent } from "../core/agent.js";
 import type { CheckpointStatus } from "../core/conversation/messages.js";
 import { restoredState } from "../core/conversation/restore.js";
 import { grown } from "../core/conversation/segment.js";
 import type { ConversationState } from "../core/conversation/state.js";
 import { dialectFor } from "../core/dialects/index.js";
-import { convertEnvelope } from "../core/envelope/convert-envelope.js";
 import type { Envelope, MediaReportEntry } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
@@ -34,10 +34,8 @@ export async function restoreConversation(
   const agent = options.agent ?? agentOf(envelope);
   const { provider, model } = envelope;
   const crosses = dialectOf(provider) !== agent.resolved.dialect;
-  const readable = crosses ? await inlineTextMedia(envelope, options.mediaStore) : envelope;
-  const converted = crosses
-    ? convertEnvelope(readable, agent.resolved, { convert: options.convert })
-    : envelope;
+  const { mediaStore: store, convert } = options;
+  const converted = crosses ? await convertWithMedia(envelope, agent.resolved, { store, convert }) : envelope;
   const stored = await storeMedia(converted, options.mediaStore);
   const original = envelope.conversation_id;
   const isCopy = original !== "" && original !== options.conversationId;

@@ -48,7 +48,7 @@ async function tableWithData(
 
 /** The base64 of the blobs that the store has. */
 export async function readBase64(
-  store: MediaStore,
+  store: Pick<MediaStore, "get">,
   keys: Iterable<string>,
   signal?: AbortSignal,
 ): Promise<Map<string, string>> {

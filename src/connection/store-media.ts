@@ -107,7 +107,7 @@ const isReadable = (mimeType: string): boolean =>
   isTextType(mimeType) || bareMimeType(mimeType) === "image/svg+xml";
 
 /** The envelope with the bytes of its text files in their places, from its own media table or from the store. */
-export async function inlineTextMedia(envelope: Envelope, store: MediaStore): Promise<Envelope> {
+export async function inlineTextMedia(envelope: Envelope, store: Pick<MediaStore, "get">): Promise<Envelope> {
   const keys = textMarkers(envelope);
   if (keys.size === 0) return envelope;
   const held = [...keys].flatMap((key) => {

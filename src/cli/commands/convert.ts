@@ -1,13 +1,10 @@
 /** `holdfast convert`: a history in another provider's format, and what did not cross. Needs no server. */
 import { resolve } from "node:path";
 import { writeEnvelopeFile } from "../../connection/checkpoint-file.js";
-import { dialectFor } from "../../core/dialects/index.js";
 import { withPlacedSystem } from "../../core/dialects/native-history.js";
-import { convertEnvelope } from "../../core/envelope/convert-envelope.js";
 import type { Envelope, ServedModel } from "../../core/envelope/envelope.js";
 import { envelopeOfHistory } from "../../core/envelope/envelope-of-history.js";
 import { UsageError } from "../../core/errors/errors.js";
-import { inlineFromTable } from "../../core/media/inline-media.js";
 import { dialectOf, isProviderName, resolveModel } from "../../core/providers.js";
 import { agentOnModel, leftOutLine, type MovedAgent } from "../agent-on-model.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
@@ -21,7 +18,7 @@ import {
 } from "../common-arguments.js";
 import { conversionLines } from "../conversion-lines.js";
 import { type ConversionTarget, conversionTarget } from "../conversion-target.js";
-import { loadTextMedia } from "../load-text-media.js";
+import { convertReading } from "../convert-reading.js";
 import { readEnvelopeSource, readHistorySource } from "../read-source.js";
 import { count } from "../wording.js";
 
@@ -69,8 +66,8 @@ async function convertFile(context: Context): Promise<undefined> {
   const source = await sourceOf(context, given.to);
   const target = conversionTarget(given.to, given.model, source);
   const crosses = dialectOf(source.provider) !== dialectOf(target.provider);
-  const readable = crosses ? await loadTextMedia(source, given["media-store"], context) : source;
-  const converted = selfContained(convertEnvelope(readable, target, { convert: given.convert }));
+  const options = { folder: given["media-store"], convert: given.convert };
+  const converted = await convertReading(source, target, options, context);
   const conversion_report = crosses ? converted.conversion_report : [];
   if (given.out !== undefined) await write(context, { source, converted, target });
   if (given.json || given.out === undefined) {
@@ -80,12 +77,6 @@ async function convertFile(context: Context): Promise<undefined> {
   }
   if (!given.json) for (const line of conversionLines(conversion_report)) terminal.note(line);
   return undefined;
-}
-
-/** What comes back from the attic has its bytes in the table of the file: whoever gets the messages alone needs them there. */
-function selfContained(envelope: Envelope): Envelope {
-  const { provider, messages, media } = envelope;
-  return { ...envelope, messages: inlineFromTable(dialectFor(provider), messages, media) };
 }
 
 /** A history that stays in its dialect has its system text where that dialect has it. */

@@ -1,6 +1,7 @@
 /** An envelope under another provider: its history converted, its turns where they were, what did not cross in the report. */
+import { placeAfter } from "../dialects/alignment.js";
 import { type AtticEntry, readAttic } from "../dialects/attic.js";
-import { convertHistory, isPlainText, placeAfter } from "../dialects/convert.js";
+import { convertHistory, isPlainText } from "../dialects/convert.js";
 import { SessionCompatibilityError } from "../errors/errors.js";
 import type { JsonObject } from "../json.js";
 import { dialectOf, type ProviderName } from "../providers.js";
@@ -65,6 +66,6 @@ function atticJson(entry: AtticEntry): JsonObject {
 
 function turnedOff({ provider, model }: Envelope, target: ConversionTarget): SessionCompatibilityError {
   return new SessionCompatibilityError(
-    `The history was made under ${provider}:${model} and conversion is turned off, so ${target.provider}:${target.model} cannot continue it: use a model of ${provider}, or allow conversion (HOLDFAST_CONVERSION, convert, --no-convert).`,
+    `The history was made under ${provider}:${model} and conversion is turned off, so ${target.provider}:${target.model} cannot continue it: use a model of ${provider}, or allow conversion again, which convert: false, --no-convert or HOLDFAST_CONVERSION=off forbids.`,
   );
 }

@@ -30,19 +30,6 @@ export function inlineMedia(
   return replaceMedia(dialect, messages, ({ data }) => base64.get(keyOf(data) ?? "") ?? data);
 }
 
-/** The history with base64 in the place of every marker whose bytes the media table itself carries. */
-export function inlineFromTable(
-  dialect: MediaDialect,
-  messages: readonly NativeMessage[],
-  media: Readonly<Record<string, MediaEntry>>,
-): readonly NativeMessage[] {
-  const held = markerPlaces(dialect, messages).flatMap(({ key }) => {
-    const data = media[digestOfKey(key)]?.data;
-    return data === undefined ? [] : [[key, data] as const];
-  });
-  return held.length === 0 ? messages : inlineMedia(dialect, messages, new Map(held));
-}
-
 /** An entry for each marker whose blob was not read. Its part stays in the history until the blob is there again. */
 export function missingMedia(
   dialect: MediaDialect,

@@ -1,10 +1,11 @@
-/** For a conversion without a server: the bytes of text files, which another provider may take only as text. */
+/** A conversion without a server: text that the file only names is read from a store, where one is found. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { convertWithMedia } from "../connection/convert-with-media.js";
 import { loadEnvFile } from "../connection/env-file.js";
 import { openMediaStore } from "../connection/open-media-store.js";
 import { resolveLocalSettings } from "../connection/settings.js";
-import { inlineTextMedia, textMarkers } from "../connection/store-media.js";
+import type { ConversionTarget } from "../core/envelope/convert-envelope.js";
 import type { Envelope } from "../core/envelope/envelope.js";
 import { UsageError } from "../core/errors/errors.js";
 import type { Surroundings } from "./command.js";
@@ -12,30 +13,38 @@ import { count } from "./wording.js";
 
 const MOST_NAMED = 3;
 
+export interface ReadingOptions {
+  /** The store that is named; the working store without it. */
+  readonly folder: string | undefined;
+  readonly convert: boolean;
+}
+
 /**
- * The envelope with the text of its markers, from the folder that is named, else from the working store. Nothing is written.
- * What cannot be read stays a marker and is told in one line.
+ * The envelope converted. Nothing is written. Text that cannot be read is told in one line.
  *
- * @throws UsageError for what is no folder.
+ * @throws UsageError for a store that is no folder, SessionCompatibilityError
  */
-export async function loadTextMedia(
+export async function convertReading(
   envelope: Envelope,
-  folder: string | undefined,
+  target: ConversionTarget,
+  { folder, convert }: ReadingOptions,
   { terminal, env, cwd }: Surroundings,
 ): Promise<Envelope> {
   if (folder !== undefined) assertFolder(folder, cwd);
-  if (textMarkers(envelope).size === 0) return envelope;
   loadEnvFile(cwd, env);
   const options = folder === undefined ? {} : { mediaStore: resolve(cwd, folder) };
   const { mediaStore: location } = resolveLocalSettings({ env, cwd, options });
-  const store = openMediaStore(location);
-  const loaded = await inlineTextMedia(envelope, {
-    put: () => Promise.reject(new Error("The store is only read.")),
-    get: (key) => store.get(key).catch(() => undefined),
-  });
-  const missing = [...textMarkers(loaded)];
+  const missing: string[] = [];
+  const get = async (key: string): Promise<Uint8Array | undefined> => {
+    const bytes = await openMediaStore(location)
+      .get(key)
+      .catch(() => undefined);
+    if (bytes === undefined) missing.push(key);
+    return bytes;
+  };
+  const converted = await convertWithMedia(envelope, target, { store: { get }, convert });
   if (missing.length > 0) terminal.warn(missingLine(missing, location, folder !== undefined));
-  return loaded;
+  return converted;
 }
 
 function missingLine(keys: readonly string[], location: string, isNamed: boolean): string {
