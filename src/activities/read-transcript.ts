@@ -3,6 +3,7 @@ import type { Client } from "@temporalio/client";
 import { readPages } from "../connection/read-pages.js";
 import type { AgentContext, CallModelInput } from "../core/conversation/activity-contract.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
+import { jsonByteLength } from "../core/json-byte-length.js";
 import * as m from "../workflows/messages.js";
 import { activityFailure } from "./activity-failure.js";
 import type { TranscriptCache } from "./transcript-cache.js";
@@ -28,8 +29,12 @@ async function queryMessages(
   client: Client,
   input: CallModelInput,
 ): Promise<readonly NativeMessage[]> {
-  const messages = (await query(client, input, false)) as readonly NativeMessage[];
-  cache.keep(input.root, messages);
+  let bytes = 0;
+  const measure = (page: unknown): void => {
+    bytes += jsonByteLength(page);
+  };
+  const messages = (await query(client, input, { agent: false, measure })) as readonly NativeMessage[];
+  cache.keepMeasured(input.root, messages, bytes);
   return messages;
 }
 
@@ -38,7 +43,7 @@ async function queryAgent(
   client: Client,
   input: CallModelInput,
 ): Promise<AgentContext> {
-  const [answer] = (await query(client, input, true)) as readonly Partial<AgentContext>[];
+  const [answer] = (await query(client, input, { agent: true })) as readonly Partial<AgentContext>[];
   if (answer?.agent === undefined) throw new Error("The conversation named no agent.");
   // A workflow worker of an earlier release, which may run beside this one, does not tell who served what.
   const context = { agent: answer.agent, system: answer.system ?? null, served: answer.served ?? [] };
@@ -50,7 +55,7 @@ async function queryAgent(
 function query(
   client: Client,
   input: CallModelInput,
-  agent: boolean,
+  { agent, measure }: { readonly agent: boolean; measure?(page: unknown): void },
 ): Promise<readonly (NativeMessage | AgentContext)[]> {
   const handle = client.workflow.getHandle(input.conversation_id, input.run_id);
   return readPages(async (request) => {
@@ -62,6 +67,7 @@ function query(
         retryable: false,
       });
     }
+    measure?.(page.entries);
     return page;
   });
 }

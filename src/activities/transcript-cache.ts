@@ -37,6 +37,11 @@ export class TranscriptCache {
     this.#transcripts.set(root.digest, { messages, bytes });
   }
 
+  /** Keeps a history whose bytes were counted while it was read, page by page: a long one at once would block the loop. */
+  keepMeasured(root: Root, messages: readonly NativeMessage[], bytes: number): void {
+    this.#transcripts.set(root.digest, { messages, bytes });
+  }
+
   forget(root: Root): void {
     this.#transcripts.delete(root.digest);
   }
