@@ -37,10 +37,12 @@ const dialectFiles = [
   "index.ts",
 ];
 
-/** Each provider's SDK, and what the name of a file that may import it begins with. */
+/** Each provider's SDK, and that of S3, and what the name of a file that may import it begins with. */
 const providerSdks: Readonly<Record<string, RegExp>> = {
   "@anthropic-ai/sdk": /^src\/providers\/anthropic/,
   "@google/genai": /^src\/providers\/google/,
+  "@aws-sdk/client-s3": /^src\/media-stores\/s3-/,
+  "@aws-sdk/lib-storage": /^src\/media-stores\/s3-/,
   openai: /^src\/providers\/(openai|fireworks)/,
 };
 
