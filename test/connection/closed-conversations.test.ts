@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ClosedConversations } from "../../src/connection/closed-conversations.js";
+import { openMediaStore } from "../../src/connection/open-media-store.js";
 import { EnvelopeDamagedError } from "../../src/core/errors/errors.js";
 import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
 import { sampleEnvelope } from "../support/envelope-samples.js";
+import { startS3Server } from "../support/s3-server.js";
 
 const AT = "2026-03-01T00:00:00.000Z";
 let root = "";
@@ -87,5 +89,46 @@ describe("closed conversations", () => {
     await expect(elsewhere.open("contract-review")).rejects.toThrow(
       /last envelope of "contract-review" is not in the media store.*HOLDFAST_MEDIA_STORE/,
     );
+  });
+
+  it("CON-83 on S3 lie beside the blobs of the working store, which does not list them", async () => {
+    await using s3 = await startS3Server();
+    for (const [name, value] of Object.entries(s3.env)) vi.stubEnv(name, value);
+    const { bucket, folder } = await s3.makeBucket();
+    for (const [root, prefix] of [
+      [`s3://${bucket}`, ""],
+      [`s3://${bucket}/team/media`, "team/media"],
+    ] as const) {
+      const open = () => new ClosedConversations(openMediaStore(root), root);
+      expect([await open().list(), await open().find("a"), await open().open("a")]).toEqual([
+        [],
+        undefined,
+        undefined,
+      ]);
+      const id = "../an id/with: anything";
+      await open().keep(sampleEnvelope("anthropic", 2, { conversation_id: id }), AT);
+      await open().keep(sampleEnvelope("anthropic", 3, { conversation_id: id }), AT);
+      expect(await readdir(join(folder, prefix, "closed"))).toEqual([pointerName(id)]);
+      await writeFile(join(folder, prefix, "closed", "stray.json"), "{");
+      expect(await open().list()).toMatchObject([{ conversation_id: id, run_count: 3 }]);
+      expect((await open().open(id))?.messages).toHaveLength(6);
+      const keys: string[] = [];
+      for await (const { key } of openMediaStore(root).list?.() ?? []) keys.push(key);
+      expect(keys).toHaveLength(2);
+      expect(keys.filter((key) => !key.endsWith(".json"))).toEqual([]);
+    }
+    vi.unstubAllEnvs();
+  });
+
+  it("CON-84 on S3 that cannot be reached are an error, never taken for none", async () => {
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "a");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "b");
+    const root = "s3://bucket/media?endpoint=http://127.0.0.1:9";
+    const closed = new ClosedConversations(openMediaStore(root), root);
+    await expect(closed.find("a")).rejects.toThrow(
+      /at s3:\/\/bucket\/media\/closed: the service does not answer/,
+    );
+    await expect(closed.list()).rejects.toThrow("the service does not answer");
+    vi.unstubAllEnvs();
   });
 });
