@@ -129,6 +129,30 @@ describe("a call above 1 MiB", () => {
     expect(simulator.calls).toHaveLength(2);
   });
 
+  it("ACT-80 stays on the main loop where the host has set a dispatcher of its own, a proxy say", async () => {
+    new Headers();
+    const place = Symbol.for("undici.globalDispatcher.1");
+    const nodes = Reflect.get(globalThis, place);
+    class Proxied {
+      dispatched = 0;
+      dispatch(...options: unknown[]): boolean {
+        this.dispatched += 1;
+        return nodes.dispatch(...options);
+      }
+    }
+    const proxied = new Proxied();
+    const before = threads.tasks;
+    try {
+      Reflect.set(globalThis, place, proxied);
+      await play().answered;
+    } finally {
+      Reflect.set(globalThis, place, nodes);
+    }
+    expect([proxied.dispatched, threads.tasks]).toEqual([1, before]);
+    await play().answered;
+    expect([proxied.dispatched, threads.tasks]).toEqual([1, before + 1]);
+  });
+
   it("ACT-63 counts the bytes of its attachments, new ones and earlier ones, and reads them through the worker's own store", async () => {
     const mediaStore = new MemoryMediaStore();
     const bytes = Buffer.concat([Buffer.from("%PDF-1.7\n"), randomBytes(2 * MIB), Buffer.from("\n%%EOF\n")]);
