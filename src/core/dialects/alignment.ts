@@ -110,6 +110,18 @@ export function boundaries(alignment: Alignment): ReadonlyMap<number, number> {
   return map;
 }
 
+/** Where the converted list is cut for a place in the source's: turns keep their ranges. */
+export function placeAfter(alignment: Alignment): (place: number) => number {
+  const at = boundaries(alignment);
+  const places = [...at.keys()].sort((one, other) => one - other);
+  return (place) => {
+    const exact = at.get(place);
+    if (exact !== undefined) return exact;
+    const before = places.findLast((candidate) => candidate < place) ?? 0;
+    return at.get(before) ?? 0;
+  };
+}
+
 /**
  * Of a source list and what was written from it: where the written list is cut for every place at which both can be, those
  * between source messages that left nothing included.

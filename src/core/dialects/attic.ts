@@ -94,6 +94,8 @@ export interface Stored {
   /** The native messages of that dialect, and how they align with the present list. */
   readonly originals: readonly JsonObject[];
   readonly alignment: Alignment;
+  /** Whether what stands in front is kept in any case: there is system text beside the present list, and it may grow. */
+  readonly keepsHead: boolean;
   /** What the present list converts back to, without an attic, and how it aligns. */
   readonly back: readonly JsonObject[];
   readonly backAlignment: Alignment;
@@ -101,7 +103,7 @@ export interface Stored {
 
 /** The entries for one dialect: its base, and a unit wherever the way back alone would differ. */
 export function storeInAttic(stored: Stored): readonly AtticEntry[] {
-  const { base, originals, alignment, back } = stored;
+  const { base, originals, alignment, keepsHead, back } = stored;
   const entries: AtticEntry[] = [{ ...base, upto: alignment.at(-1)?.[1] ?? 0 }];
   const cuts = new Cuts(stored.backAlignment);
   let [left, from, converted] = [0, 0, 0];
@@ -109,7 +111,8 @@ export function storeInAttic(stored: Stored): readonly AtticEntry[] {
     // Cut only where the way back can be cut as well.
     const convertedTo = cuts.at(to);
     if (convertedTo === undefined || (leftTo === left && to === from)) continue;
-    if (!areSame(originals, left, leftTo, back, converted, convertedTo)) {
+    const isKept = keepsHead && left === 0;
+    if (isKept || !areSame(originals, left, leftTo, back, converted, convertedTo)) {
       entries.push({ dialect: base.dialect, from, to, messages: originals.slice(left, leftTo) });
     }
     [left, from, converted] = [leftTo, to, convertedTo];

@@ -1,17 +1,7 @@
 /** From one dialect to another: read, repair, write; and the attic, which makes the way back exact. */
 import type { ConversionReportEntry, MediaEntry, NativeMessage } from "../envelope/envelope.js";
 import type { DialectName } from "../providers.js";
-import {
-  type Alignment,
-  alignmentOf,
-  boundaries,
-  composed,
-  cutOnce,
-  everyCut,
-  flipped,
-  identity,
-} from "./alignment.js";
-import { conversion as anthropic } from "./anthropic/conversion.js";
+import { type Alignment, alignmentOf, composed, cutOnce, everyCut, flipped, identity } from "./alignment.js";
 import { append } from "./append.js";
 import {
   type AtticEntry,
@@ -19,24 +9,17 @@ import {
   atticDialects,
   atticOf,
   isUnit,
+  type Spliced,
   spliceFromAttic,
   storeInAttic,
 } from "./attic.js";
-import { conversion as fireworks } from "./fireworks/conversion.js";
-import { conversion as google } from "./google/conversion.js";
+import { CONVERSIONS } from "./conversions.js";
 import { DIALECTS } from "./index.js";
-import { conversion as openai } from "./openai/conversion.js";
 import { Inseparable, PIECE, repairedEntries } from "./pieces.js";
-import type { DialectConversion, RepairedEntry, WrittenHistory } from "./pivot.js";
+import type { RepairedEntry, WrittenHistory } from "./pivot.js";
 import type { ReservedIds } from "./repair.js";
+import { hasHead, joinedSystem, PassingSystem, shifted, systemIn, untold } from "./system-text.js";
 import { tooDeep } from "./too-deep.js";
-
-const CONVERSIONS: Readonly<Record<DialectName, DialectConversion>> = {
-  anthropic,
-  openai,
-  google,
-  fireworks,
-};
 
 export interface ConvertRequest {
   readonly from: DialectName;
@@ -106,7 +89,7 @@ function travel(request: ConvertRequest): Travelled {
     const restored = kept?.base.upto ?? 0;
     return {
       messages,
-      system: kept === undefined ? written.system : joinedSystem(kept.base.system, written.system),
+      system: kept === undefined ? written.system : systemBeside(request, kept, written, []),
       report: restored === 0 ? report : report.filter(({ index }) => index >= restored),
       alignment,
       cutFor: (place) => withHead(cuts().get(place), written.messages),
@@ -114,16 +97,56 @@ function travel(request: ConvertRequest): Travelled {
   }
   const spliced = spliceFromAttic(messages, alignment, cuts(), kept.units);
   const added = spliced.messages.length - messages.length;
+  const end = (cuts().get(kept.base.upto) ?? messages.length) + added;
+  const told = withAddedSystem(request, kept, written, { ...spliced, end });
   const restored = kept.units.at(-1)?.to ?? 0;
   return {
-    messages: spliced.messages,
-    system: joinedSystem(kept.base.system, written.system),
+    messages: told.messages,
+    system: systemBeside(request, kept, written, spliced.messages.slice(0, end)),
     report: report.filter(({ index }) => index >= kept.base.upto),
-    alignment: spliced.alignment,
+    alignment: told.alignment,
     cutFor: (place) => {
       const cut = place < restored ? undefined : cuts().get(place);
-      return cut === undefined ? undefined : cut + added;
+      return cut === undefined ? undefined : cut + added + told.addedBefore(cut + added);
     },
+  };
+}
+
+/** The system text beside the list as it was, and what was added since. */
+function systemBeside(
+  { to, system = null }: ConvertRequest,
+  { base }: AtticOf,
+  { passing, system: added }: ConvertedOnce,
+  restored: readonly NativeMessage[],
+): string | null {
+  if (!hasSystemBeside(to)) return null;
+  const said = [system, ...passing.before];
+  const told = said.some((text) => text) ? systemIn(CONVERSIONS[to], restored) : [];
+  return joinedSystem(joinedSystem(base.system, untold(said, [base.system, ...told])), added);
+}
+
+/** Where the attic gives back what stands in front of a list, system text that was added since has to join it. */
+function withAddedSystem(
+  { to, system = null }: ConvertRequest,
+  kept: AtticOf,
+  { passing }: ConvertedOnce,
+  { messages, alignment, end }: Spliced & { readonly end: number },
+): Spliced & { addedBefore(place: number): number } {
+  const conversion = CONVERSIONS[to];
+  const said = [system, ...passing.before];
+  const isLost = !hasSystemBeside(to) && hasHead(kept) && said.some((text) => text);
+  const lost = isLost ? untold(said, systemIn(conversion, messages.slice(0, end))) : null;
+  const text = [lost ?? "", ...passing.later].filter((one) => one.trim() !== "").join("\n\n");
+  const told = text === "" ? undefined : conversion.addSystem?.(messages, text, end);
+  if (told?.inserted === undefined) {
+    return { messages: told?.messages ?? messages, alignment, addedBefore: () => 0 };
+  }
+  const { inserted } = told;
+  const left = inserted === 0 ? 0 : kept.base.upto;
+  return {
+    messages: told.messages,
+    alignment: shifted(alignment, [left, inserted]),
+    addedBefore: (place) => (place > inserted ? 1 : 0),
   };
 }
 
@@ -146,7 +169,9 @@ function hasSystemBeside(dialect: DialectName): boolean {
   return !DIALECTS[dialect].capabilities.systemInHistory;
 }
 
-type ConvertedOnce = WrittenHistory & { readonly report: readonly ConversionReportEntry[] };
+interface ConvertedOnce extends WrittenHistory {
+  readonly passing: PassingSystem;
+}
 
 /** Piece by piece, and only where that cannot be in one: a history that is not held as a whole is converted faster. */
 function convertOnce(request: ConvertRequest, kept?: AtticOf): ConvertedOnce {
@@ -165,15 +190,17 @@ function convertedIn(request: ConvertRequest, kept: AtticOf | undefined, size: n
   const source = { messages, conversion: CONVERSIONS[from], startsTurn: DIALECTS[from].startsTurn };
   const reserved = kept && reservedIds(to, kept);
   const entries = repairedEntries(source, { callIds: CONVERSIONS[to].callIds, reserved }, report, size);
+  const passing = new PassingSystem();
   const written =
     kept === undefined
       ? CONVERSIONS[to].writeHistory(entries, { model, system })
-      : CONVERSIONS[to].writeHistory(entriesBeside(kept, to, entries), {
+      : CONVERSIONS[to].writeHistory(entriesBeside(kept, to, entries, passing), {
           model,
-          system: systemBeside(kept, to, system),
+          system: hasSystemBeside(to) || hasHead(kept) ? null : system,
         });
   append(report, written.report);
-  return { messages: written.messages, system: written.system, report };
+  append(report, passing.report);
+  return { messages: written.messages, system: written.system, report, passing };
 }
 
 /**
@@ -195,26 +222,14 @@ function reservedIds(to: DialectName, { base, units }: AtticOf): ReservedIds | u
 }
 
 /** What the attic's system text says already is not said again; what was added since is. */
-function* entriesBeside(
-  { base }: AtticOf,
+function entriesBeside(
+  kept: AtticOf,
   to: DialectName,
   entries: Iterable<RepairedEntry>,
-): Generator<RepairedEntry, void, undefined> {
-  const isBeside = hasSystemBeside(to);
-  for (const entry of entries) {
-    if (!isBeside || entry.kind !== "system" || entry.origin.index >= base.upto) yield entry;
-  }
-}
-
-/** Where system text stands in the list, the attic's first messages have it. */
-function systemBeside({ units }: AtticOf, to: DialectName, system: string | null): string | null {
-  return hasSystemBeside(to) || units[0]?.from === 0 ? null : system;
-}
-
-/** The attic's as it was, and what was added since. */
-function joinedSystem(kept: string | null, added: string | null): string | null {
-  if (added === null || kept === null || kept.trim() === "") return added ?? kept;
-  return `${kept}\n\n${added}`;
+  passing: PassingSystem,
+): Iterable<RepairedEntry> {
+  const inFront = CONVERSIONS[to].systemInFront === true && hasHead(kept);
+  return passing.beside(entries, kept.base.upto, { inPlace: !hasSystemBeside(to) && !inFront, inFront });
 }
 
 function callIdsOf(dialect: DialectName, messages: readonly NativeMessage[]): readonly string[] {
@@ -244,6 +259,7 @@ function newAttic(request: ConvertRequest, there: Travelled): readonly AtticEntr
     return storeInAttic({
       base: { dialect, model: origin.model, system: origin.system },
       originals: origin.messages,
+      keepsHead: there.system !== null && !hasSystemBeside(dialect),
       alignment,
       back: back.messages.map(({ message }) => message),
       backAlignment: alignmentOf(back.messages, upto),
@@ -324,16 +340,4 @@ export function isPlainText(dialect: DialectName, messages: readonly NativeMessa
 function sorted(report: readonly ConversionReportEntry[]): readonly ConversionReportEntry[] {
   if (report.every(({ index }, at) => at === 0 || index >= (report[at - 1]?.index ?? 0))) return report;
   return [...report].sort((one, other) => one.index - other.index);
-}
-
-/** Where the converted list is cut for a place in the source's: turns keep their ranges. */
-export function placeAfter(alignment: Alignment): (place: number) => number {
-  const at = boundaries(alignment);
-  const places = [...at.keys()].sort((one, other) => one - other);
-  return (place) => {
-    const exact = at.get(place);
-    if (exact !== undefined) return exact;
-    const before = places.findLast((candidate) => candidate < place) ?? 0;
-    return at.get(before) ?? 0;
-  };
 }

@@ -183,6 +183,17 @@ export interface DialectConversion {
     messages: readonly JsonObject[],
     media: Readonly<Record<string, MediaEntry>>,
   ): readonly JsonObject[];
+  /**
+   * A list with further system text, for the dialects that have it there: in its one place for it, or else as a message of its
+   * own. `end`: where the part of it ends to which the text belongs. `inserted`: where a message was put in, if one was.
+   */
+  addSystem?(
+    messages: readonly JsonObject[],
+    text: string,
+    end: number,
+  ): { readonly messages: readonly JsonObject[]; readonly inserted: number | undefined };
+  /** All system text of a list stands in its first message. */
+  readonly systemInFront?: true;
   /** What the target demands of call ids and tool names, for the repair pass. */
   readonly callIds: CallIdRule;
 }

@@ -1,11 +1,15 @@
 /** The conversion of Responses histories: its two halves, and what the wire demands of a call. */
 import type { DialectConversion } from "../pivot.js";
 import { readHistory } from "./read-history.js";
-import { writeHistory } from "./write-history.js";
+import { developer, writeHistory } from "./write-history.js";
 
 export const conversion: DialectConversion = {
   readHistory,
   writeHistory,
+  addSystem: (messages, text, end) => ({
+    messages: messages.toSpliced(end, 0, developer(text)),
+    inserted: end,
+  }),
   // Any text but half a character, which is none.
   callIds: {
     pattern: /^\P{Cs}+$/u,

@@ -51,7 +51,7 @@ export function writeHistory(entries: Iterable<RepairedEntry>, context: WriteCon
   return { messages: kept.messages, system: null, report };
 }
 
-function developer(text: string): WrittenMessage["message"] {
+export function developer(text: string): WrittenMessage["message"] {
   return { role: "developer", content: text.toWellFormed() };
 }
 
