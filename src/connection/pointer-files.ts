@@ -53,8 +53,8 @@ class S3PointerFiles implements PointerFiles {
   }
 
   async read(name: string): Promise<string | undefined> {
-    const chunks = await this.#objects.read(name);
-    return chunks === undefined ? undefined : new TextDecoder().decode(await collect(chunks));
+    const found = await this.#objects.read(name);
+    return found === undefined ? undefined : new TextDecoder().decode(await collect(found.chunks));
   }
 
   async names(): Promise<readonly string[]> {

@@ -62,8 +62,8 @@ export class DirectoryMediaStore implements MediaStore {
    * MediaStoreUnavailableError where the folder cannot be read.
    */
   async get(key: string, options: MediaStoreCallOptions = {}): Promise<Uint8Array | undefined> {
-    const chunks = await this.getStream(key, options);
-    return chunks === undefined ? undefined : collect(chunks);
+    const blob = await this.#open(key, options);
+    return blob === undefined ? undefined : collect(blob.chunks, blob.size);
   }
 
   /** As `get`. */
@@ -71,21 +71,13 @@ export class DirectoryMediaStore implements MediaStore {
     key: string,
     options: MediaStoreCallOptions = {},
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const file = this.#fileOf(key, options);
-    const there = await this.#lookAt(file);
-    if (there === undefined) return undefined;
-    if (!there.isFile()) throw notAFile(file, key);
-    return verifiedStream(
-      key,
-      this.#chunksOf(file, key, options),
-      `Delete ${file} and attach the file again.`,
-    );
+    return (await this.#open(key, options))?.chunks;
   }
 
   /** What is no blob is passed over: folders, links, files of other names. @throws MediaStoreUnavailableError. */
   async *list(options: MediaStoreCallOptions = {}): AsyncGenerator<StoredBlob, void, undefined> {
     options.signal?.throwIfAborted();
-    const folder = await this.#open();
+    const folder = await this.#openFolder();
     if (folder === undefined) return;
     for await (const entry of folder) {
       options.signal?.throwIfAborted();
@@ -150,7 +142,22 @@ export class DirectoryMediaStore implements MediaStore {
     }
   }
 
-  async #open(): Promise<Dir | undefined> {
+  async #open(
+    key: string,
+    options: MediaStoreCallOptions,
+  ): Promise<{ readonly size: number; readonly chunks: AsyncIterable<Uint8Array> } | undefined> {
+    const file = this.#fileOf(key, options);
+    const there = await this.#lookAt(file);
+    if (there === undefined) return undefined;
+    if (!there.isFile()) throw notAFile(file, key);
+    const advice = `Delete ${file} and attach the file again.`;
+    return {
+      size: there.size,
+      chunks: verifiedStream(key, this.#chunksOf(file, key, options), advice),
+    };
+  }
+
+  async #openFolder(): Promise<Dir | undefined> {
     return opendir(this.path).catch((error: unknown) => {
       if (isAbsent(error)) return undefined;
       throw this.#unavailable("read", this.path, error);

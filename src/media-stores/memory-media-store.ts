@@ -38,7 +38,7 @@ export class MemoryMediaStore implements MediaStore {
   ): Promise<void> {
     assertMediaKey(key);
     options.signal?.throwIfAborted();
-    await this.put(key, await collect(source), options);
+    await this.put(key, await collect(source, options.sizeBytes), options);
   }
 
   /** @throws UsageError for a malformed key. */

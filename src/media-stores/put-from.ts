@@ -17,7 +17,7 @@ export async function putFrom(
 ): Promise<void> {
   try {
     if (store.putStream !== undefined) await store.putStream(key, source, options);
-    else await store.put(key, await collect(source), options);
+    else await store.put(key, await collect(source, options.sizeBytes), options);
   } finally {
     await close(source);
   }

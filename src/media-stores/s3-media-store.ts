@@ -96,8 +96,8 @@ export class S3MediaStore implements MediaStore {
   /** @throws UsageError for a malformed key, BlobDamagedError for a blob that has changed, MediaStoreUnavailableError. */
   async get(key: string, { signal }: MediaStoreCallOptions = {}): Promise<Uint8Array | undefined> {
     assertMediaKey(key);
-    const chunks = await this.#objects.read(key, signal);
-    return chunks === undefined ? undefined : collect(this.#verified(key, chunks));
+    const found = await this.#objects.read(key, signal);
+    return found === undefined ? undefined : collect(this.#verified(key, found.chunks), found.size);
   }
 
   /** As `get`. */
@@ -107,7 +107,10 @@ export class S3MediaStore implements MediaStore {
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
     assertMediaKey(key);
     const there = await this.#objects.stat(key, options.signal);
-    return there === undefined ? undefined : this.#verified(key, this.#chunksOf(key, options));
+    if (there !== undefined) return this.#verified(key, this.#chunksOf(key, options));
+    // To look says the same of a missing blob and a missing bucket; to read tells them apart.
+    const found = await this.#objects.read(key, options.signal);
+    return found === undefined ? undefined : this.#verified(key, found.chunks);
   }
 
   /** What is no blob is passed over. @throws MediaStoreUnavailableError. */
@@ -146,13 +149,13 @@ export class S3MediaStore implements MediaStore {
     key: string,
     { signal }: MediaStoreCallOptions,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    const chunks = await this.#objects.read(key, signal);
-    if (chunks === undefined)
+    const found = await this.#objects.read(key, signal);
+    if (found === undefined)
       throw new MediaStoreUnavailableError(
         this.location,
         `Media blob ${key} was deleted at ${this.location} while it was read.`,
       );
-    yield* chunks;
+    yield* found.chunks;
   }
 
   #verified(key: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {

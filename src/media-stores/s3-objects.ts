@@ -32,6 +32,12 @@ export interface S3ObjectStats {
   readonly modified: Date;
 }
 
+export interface S3ObjectContent {
+  /** As the service says it. */
+  readonly size: number;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
 /** Parts of an upload. S3 wants 5 MiB at least; two are in memory at once. */
 export const PART_BYTES: number = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
@@ -100,14 +106,15 @@ export class S3Objects {
   }
 
   /** Undefined where there is none. The chunks are to be read at once. */
-  async read(name: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const body = await this.#call(`read ${name}`, signal, async (sdk, client, abortSignal) =>
+  async read(name: string, signal?: AbortSignal): Promise<S3ObjectContent | undefined> {
+    const found = await this.#call(`read ${name}`, signal, async (sdk, client, abortSignal) =>
       client
         .send(new sdk.GetObjectCommand(this.#at(name)), { abortSignal })
-        .then(bodyOf)
+        .then(contentOf)
         .catch(undefinedIfMissing),
     );
-    return body === undefined ? undefined : this.#chunksOf(name, body, signal);
+    if (found === undefined) return undefined;
+    return { size: found.size, chunks: this.#chunksOf(name, found.body, signal) };
   }
 
   /** Makes an object young again without sending it. */
@@ -209,8 +216,11 @@ export class S3Objects {
   }
 }
 
-function bodyOf({ Body }: GetObjectCommandOutput): Readable {
-  if (Body instanceof Readable) return Body;
+function contentOf({ Body, ContentLength = 0 }: GetObjectCommandOutput): {
+  readonly size: number;
+  readonly body: Readable;
+} {
+  if (Body instanceof Readable) return { size: ContentLength, body: Body };
   throw new Error("the client gives no Node stream: use the S3Client of Node");
 }
 

@@ -9,7 +9,7 @@ import { EnvelopeDamagedError } from "../../src/core/errors/errors.js";
 import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
 import { sampleEnvelope } from "../support/envelope-samples.js";
-import { startS3Server } from "../support/s3-server.js";
+import { S3_START_MS, startS3Server } from "../support/s3-server.js";
 
 const AT = "2026-03-01T00:00:00.000Z";
 let root = "";
@@ -91,34 +91,38 @@ describe("closed conversations", () => {
     );
   });
 
-  it("CON-83 on S3 lie beside the blobs of the working store, which does not list them", async () => {
-    await using s3 = await startS3Server();
-    for (const [name, value] of Object.entries(s3.env)) vi.stubEnv(name, value);
-    const { bucket, folder } = await s3.makeBucket();
-    for (const [root, prefix] of [
-      [`s3://${bucket}`, ""],
-      [`s3://${bucket}/team/media`, "team/media"],
-    ] as const) {
-      const open = () => new ClosedConversations(openMediaStore(root), root);
-      expect([await open().list(), await open().find("a"), await open().open("a")]).toEqual([
-        [],
-        undefined,
-        undefined,
-      ]);
-      const id = "../an id/with: anything";
-      await open().keep(sampleEnvelope("anthropic", 2, { conversation_id: id }), AT);
-      await open().keep(sampleEnvelope("anthropic", 3, { conversation_id: id }), AT);
-      expect(await readdir(join(folder, prefix, "closed"))).toEqual([pointerName(id)]);
-      await writeFile(join(folder, prefix, "closed", "stray.json"), "{");
-      expect(await open().list()).toMatchObject([{ conversation_id: id, run_count: 3 }]);
-      expect((await open().open(id))?.messages).toHaveLength(6);
-      const keys: string[] = [];
-      for await (const { key } of openMediaStore(root).list?.() ?? []) keys.push(key);
-      expect(keys).toHaveLength(2);
-      expect(keys.filter((key) => !key.endsWith(".json"))).toEqual([]);
-    }
-    vi.unstubAllEnvs();
-  });
+  it(
+    "CON-83 on S3 lie beside the blobs of the working store, which does not list them",
+    async () => {
+      await using s3 = await startS3Server();
+      for (const [name, value] of Object.entries(s3.env)) vi.stubEnv(name, value);
+      const { bucket, folder } = await s3.makeBucket();
+      for (const [root, prefix] of [
+        [`s3://${bucket}`, ""],
+        [`s3://${bucket}/team/media`, "team/media"],
+      ] as const) {
+        const open = () => new ClosedConversations(openMediaStore(root), root);
+        expect([await open().list(), await open().find("a"), await open().open("a")]).toEqual([
+          [],
+          undefined,
+          undefined,
+        ]);
+        const id = "../an id/with: anything";
+        await open().keep(sampleEnvelope("anthropic", 2, { conversation_id: id }), AT);
+        await open().keep(sampleEnvelope("anthropic", 3, { conversation_id: id }), AT);
+        expect(await readdir(join(folder, prefix, "closed"))).toEqual([pointerName(id)]);
+        await writeFile(join(folder, prefix, "closed", "stray.json"), "{");
+        expect(await open().list()).toMatchObject([{ conversation_id: id, run_count: 3 }]);
+        expect((await open().open(id))?.messages).toHaveLength(6);
+        const keys: string[] = [];
+        for await (const { key } of openMediaStore(root).list?.() ?? []) keys.push(key);
+        expect(keys).toHaveLength(2);
+        expect(keys.filter((key) => !key.endsWith(".json"))).toEqual([]);
+      }
+      vi.unstubAllEnvs();
+    },
+    S3_START_MS,
+  );
 
   it("CON-84 on S3 that cannot be reached are an error, never taken for none", async () => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "a");

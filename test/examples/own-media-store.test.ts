@@ -20,8 +20,8 @@ it("MED-78 runs the conformance suite over the documentation's store, as a reade
   for (const [, name = "", text = ""] of blocks) await writeFile(join(folder, name), text);
   await mkdir(join(folder, "node_modules"));
   await symlink(repositoryRoot, join(folder, "node_modules", "holdfast"));
-  const test = blocks[1]?.[2] ?? "";
-  expect(test.trim().split("\n").length).toBeLessThanOrEqual(10);
+  const caller = blocks[1]?.[2] ?? "";
+  expect(caller.trim().split("\n").length).toBeLessThanOrEqual(10);
   // A test runner inside a test runner would take itself for one of its files.
   const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
   const args = ["--test", "--test-reporter=tap", "my-store.test.mts"];

@@ -5,10 +5,12 @@ import { join } from "node:path";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { UsageError } from "../../src/core/errors/errors.js";
+import { collect } from "../../src/media-stores/collect.js";
 import { MediaStoreUnavailableError } from "../../src/media-stores/media-store-unavailable-error.js";
 import { parseS3Url } from "../../src/media-stores/s3-location.js";
 import { S3MediaStore } from "../../src/media-stores/s3-media-store.js";
 import { loadOptional } from "../../src/media-stores/s3-sdk.js";
+import { streamOf } from "../../src/media-stores/stream-from.js";
 import { S3_START_MS, type S3Server, startS3Server } from "../support/s3-server.js";
 
 const BYTES = Buffer.from("%PDF-1.7 the contract");
@@ -143,7 +145,14 @@ describe("S3MediaStore", () => {
       [S3MediaStore.fromUrl(`s3://${bucket}?endpoint=${denying}`), /access denied.*s3:GetObject/],
     ];
     for (const [store, words] of cases) {
-      for (const call of [() => store.get(KEY), () => store.put(KEY, BYTES), () => store.list().next()]) {
+      for (const call of [
+        () => store.get(KEY),
+        async () => collect((await store.getStream(KEY)) ?? expect.fail("taken for missing")),
+        () => store.put(KEY, BYTES),
+        () => store.putStream(KEY, streamOf(BYTES)),
+        () => store.delete(KEY),
+        () => store.list().next(),
+      ]) {
         const error = await failureOf(call());
         expect(error).toBeInstanceOf(MediaStoreUnavailableError);
         expect(error.message).toMatch(words);

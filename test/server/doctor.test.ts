@@ -11,7 +11,7 @@ import { startEmbeddedServer } from "../../src/server/embedded-server.js";
 import { findTemporalBinary } from "../../src/server/find-temporal-binary.js";
 import type { Finding } from "../../src/server/finding.js";
 import { findFreePorts } from "../../src/server/free-ports.js";
-import { startS3Server } from "../support/s3-server.js";
+import { S3_START_MS, startS3Server } from "../support/s3-server.js";
 
 let folder: string;
 beforeEach(() => {
@@ -165,26 +165,30 @@ describe("the doctor", () => {
     });
   });
 
-  it("SRV-23 writes to stores on S3 and reads it back, and tells what is wrong with one in a line", async () => {
-    await using s3 = await startS3Server();
-    for (const [name, value] of Object.entries(s3.env)) vi.stubEnv(name, value);
-    const { bucket } = await s3.makeBucket();
-    const found = await examine({
-      HOLDFAST_MEDIA_STORE: `s3://${bucket}/media`,
-      HOLDFAST_PAYLOAD_STORE: "s3://no-such-bucket/payloads",
-    });
-    vi.unstubAllEnvs();
-    expect(found["media store"]).toEqual({
-      name: "media store",
-      ok: true,
-      detail: `s3://${bucket}/media (written and read)`,
-    });
-    expect(found["payload store"]).toMatchObject({
-      ok: false,
-      detail: expect.stringMatching(/^s3:\/\/no-such-bucket\/payloads cannot be used \(.*no such bucket/),
-      remedy: expect.stringContaining("HOLDFAST_PAYLOAD_STORE to a folder or an s3:// URL"),
-    });
-  });
+  it(
+    "SRV-23 writes to stores on S3 and reads it back, and tells what is wrong with one in a line",
+    async () => {
+      await using s3 = await startS3Server();
+      for (const [name, value] of Object.entries(s3.env)) vi.stubEnv(name, value);
+      const { bucket } = await s3.makeBucket();
+      const found = await examine({
+        HOLDFAST_MEDIA_STORE: `s3://${bucket}/media`,
+        HOLDFAST_PAYLOAD_STORE: "s3://no-such-bucket/payloads",
+      });
+      vi.unstubAllEnvs();
+      expect(found["media store"]).toEqual({
+        name: "media store",
+        ok: true,
+        detail: `s3://${bucket}/media (written and read)`,
+      });
+      expect(found["payload store"]).toMatchObject({
+        ok: false,
+        detail: expect.stringMatching(/^s3:\/\/no-such-bucket\/payloads cannot be used \(.*no such bucket/),
+        remedy: expect.stringContaining("HOLDFAST_PAYLOAD_STORE to a folder or an s3:// URL"),
+      });
+    },
+    S3_START_MS,
+  );
 
   it("SRV-24 tells that both stores are one place", async () => {
     const found = await examine({ HOLDFAST_MEDIA_STORE: folder, HOLDFAST_PAYLOAD_STORE: folder });
