@@ -92,7 +92,7 @@ export function outputArguments(description: string): OutputArguments {
   };
 }
 
-/** @throws UsageError for an `--overwrite` with nothing to write. */
+/** @throws UsageError for an `--overwrite` with nothing to write, and for a stream in the place of a file. */
 export function assertOutput({
   out,
   overwrite,
@@ -100,5 +100,7 @@ export function assertOutput({
   readonly out: string | undefined;
   readonly overwrite: boolean;
 }): void {
+  if (out === "-")
+    throw new UsageError("--out takes the name of a file, not -: write it as ./- if it is one.");
   if (overwrite && out === undefined) throw new UsageError("--overwrite needs --out.");
 }

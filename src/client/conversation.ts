@@ -162,9 +162,10 @@ export class Conversation {
     assertOptionsOf("previewRebind", options);
     const request = rebindRequest(agent, options.convert ?? this.#context.convert);
     const handle = this.#context.client.workflow.getHandle(this.id);
-    return callConversation(this.#context, this.id, () =>
+    const previewing = callConversation(this.#context, this.id, () =>
       handle.executeUpdate(m.previewRebind, { args: [request] }),
     );
+    return this.#unlessClosed(previewing, (message) => new RebindRefusedError(message));
   }
 
   /** The envelope as text: compact JSON, keys in order, a newline at the end. With `path` it is written there as well. */
@@ -300,9 +301,9 @@ export class Conversation {
   }
 
   /** One that was closed is not unknown: it says how it can go on. */
-  async #unlessClosed(call: Promise<unknown>, refusal: (message: string) => Error): Promise<void> {
+  async #unlessClosed<T>(call: Promise<T>, refusal: (message: string) => Error): Promise<T> {
     try {
-      await call;
+      return await call;
     } catch (error) {
       if (!(await wasClosed(this.#context, this.id, error))) throw error;
       throw refusal(

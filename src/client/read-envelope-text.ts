@@ -1,10 +1,11 @@
 /** An envelope from the path of its file or from its text. */
+import { isUtf8 } from "node:buffer";
 import { statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseEnvelope } from "../core/envelope/parse-envelope.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
-import { UsageError } from "../core/errors/errors.js";
+import { EnvelopeDamagedError, isHoldfastError, UsageError } from "../core/errors/errors.js";
 
 /** A text that begins as JSON does is the envelope itself; anything else is a path. */
 export async function readEnvelopeText(
@@ -35,11 +36,22 @@ export async function readTextFile(path: string, asked: string, what: string): P
       throw new UsageError(
         `${asked} is not a file: give the path of ${what === "envelope" ? "an" : "a"} ${what}.`,
       );
-    return await readFile(path, "utf8");
+    return utf8(await readFile(path), asked);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
+    if (isHoldfastError(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const wrong = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? "unknown"})`;
     throw new UsageError(`The ${what} ${asked} ${wrong}: check the path.`, { cause: error });
   }
+}
+
+/**
+ * The text of a JSON document. What is binary is left to the parser, which says so.
+ *
+ * @throws EnvelopeDamagedError for JSON in another encoding: its letters would be lost in silence.
+ */
+export function utf8(bytes: Buffer, asked: string): string {
+  const text = bytes.toString("utf8");
+  if (isUtf8(bytes) || !/^\uFEFF?\s*[{[][\s"{[\]}]/.test(text)) return text;
+  throw new EnvelopeDamagedError(`${asked} is not UTF-8: save it in that encoding, or use an earlier copy.`);
 }

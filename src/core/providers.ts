@@ -1,4 +1,5 @@
 /** The names of providers and of the dialects they speak, and how a model name resolves to one of them. */
+import { didYouMean } from "./did-you-mean.js";
 import { UsageError } from "./errors/errors.js";
 
 /** The four wire formats in which a history can be written. */
@@ -45,10 +46,19 @@ export function resolveModel(name: string): ResolvedModel {
     return { provider: explicit, dialect: dialectOf(explicit), model: name.slice(colon + 1) };
   }
   const provider = PREFIXES.find(([pattern]) => pattern.test(name))?.[1];
-  if (provider === undefined) {
-    throw new UsageError(
-      `Unknown model ${JSON.stringify(name.slice(0, 100))}: no provider serves that name. Use a name that begins with claude-, gpt-, o<digit>, gemini- or accounts/fireworks/, or write provider:model with one of ${PROVIDER_NAMES.join(", ")}.`,
-    );
-  }
+  if (provider === undefined) throw unknownModel(name, explicit);
   return { provider, dialect: dialectOf(provider), model: name };
+}
+
+function unknownModel(name: string, before: string): UsageError {
+  const quoted = JSON.stringify(name.slice(0, 100));
+  const word = before === "" ? name : before;
+  if (isProviderName(word))
+    return new UsageError(
+      `${quoted} names a provider and no model: write ${word}:MODEL, with one of its models.`,
+    );
+  const guess = word.length > 100 ? "" : didYouMean(word, PROVIDER_NAMES);
+  return new UsageError(
+    `Unknown model ${quoted}${guess || ": no provider serves that name."} Use a name that begins with claude-, gpt-, o<digit>, gemini- or accounts/fireworks/, or write provider:model with one of ${PROVIDER_NAMES.join(", ")}.`,
+  );
 }

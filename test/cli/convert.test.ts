@@ -171,6 +171,20 @@ describe("holdfast convert", () => {
     expect(stderr.trimEnd()).not.toContain("\n");
   });
 
+  it("CMD-63 refuses a history in another encoding", async () => {
+    const latin = Buffer.from('[{"role": "user", "content": "Vertr\u00e4ge"}]', "latin1");
+    await writeFile(join(folder, "latin.json"), latin);
+    const { code, stdout, stderr } = await run([
+      "convert",
+      "latin.json",
+      "--from",
+      "anthropic",
+      "--to",
+      "openai",
+    ]);
+    expect([code, stdout, stderr]).toEqual([3, "", expect.stringMatching(/latin\.json is not UTF-8/)]);
+  });
+
   it("CMD-63 lets plain text through where conversion is turned off", async () => {
     const { code, stdout } = await run([
       "convert",
@@ -187,6 +201,8 @@ describe("holdfast convert", () => {
     [["review.json", "--to", "gtp-6"], /Unknown model "gtp-6"/],
     [["review.json", "--to", "gpt-6-luna", "--model", "gpt-6-sol"], /named twice/],
     [["review.json", "--to", "openai", "--overwrite"], /--overwrite needs --out/],
+    [["review.json", "--to", "openai", "--out", "-"], /--out takes the name of a file, not -/],
+    [["review.json", "--to", "openia"], /Unknown model "openia": did you mean openai\?/],
     [["none.json", "--to", "openai", "--from", "openai"], /The history none\.json does not exist/],
     [
       ["review.json", "--to", "openai", "--from", "klingon"],

@@ -49,6 +49,18 @@ describe("reading an envelope", () => {
     }
   });
 
+  it("API-91 refuses JSON in another encoding, whose letters would be lost", async () => {
+    const latin = Buffer.from(text.replace("Question 1", "Vertr\u00e4ge"), "latin1");
+    await writeFile(join(cwd, "latin.json"), latin);
+    const reading = readEnvelopeText("latin.json", cwd);
+    await expect(reading).rejects.toThrow(EnvelopeDamagedError);
+    await expect(reading).rejects.toThrow(/^latin\.json is not UTF-8: save it in that encoding/);
+    await writeFile(join(cwd, "utf8.json"), serialiseEnvelope(sampleEnvelope("anthropic", 2)), "utf8");
+    await expect(readEnvelopeText("utf8.json", cwd)).resolves.toBeDefined();
+    await writeFile(join(cwd, "binary.json"), Buffer.from([0xff, 0xfe, 0x5b, 0x00]));
+    await expect(readEnvelopeText("binary.json", cwd)).rejects.toThrow(/binary data/);
+  });
+
   it("API-27 names the file that is damaged", async () => {
     await writeFile(join(cwd, "cut.json"), text.slice(0, 500));
     const reading = readEnvelopeText("cut.json", cwd);

@@ -34,7 +34,6 @@ describe("resolveModel", () => {
     "claude",
     "GPT-6",
     ":claude-haiku-4-5",
-    "anthropic:",
     "azure:gpt-6",
     " claude-haiku-4-5",
   ])("CNV-82 refuses the name %j in one line that says which names there are", (name) => {
@@ -42,6 +41,13 @@ describe("resolveModel", () => {
     expect(() => resolveModel(name)).toThrow(
       /^Unknown model ".{0,110}": .*claude-.*provider:model.*compatible\.$/,
     );
+  });
+
+  it("CNV-82 says what is near, and what a provider's name lacks", () => {
+    for (const name of ["openia", "openia:gpt-6-luna"])
+      expect(() => resolveModel(name)).toThrow(/^Unknown model "openia.*": did you mean openai\? Use a name/);
+    for (const name of ["anthropic", "anthropic:"])
+      expect(() => resolveModel(name)).toThrow(/ names a provider and no model: write anthropic:MODEL/);
   });
 
   it("CNV-82 shows the beginning of a long name only", () => {

@@ -389,6 +389,7 @@ describe("a close", () => {
       expect(refused).toMatchObject({ reason: "closed" });
       await expect(handle.submit("More")).rejects.toMatchObject({ reason: "closed" });
       await expect(handle.rebind(sonnet)).rejects.toBeInstanceOf(RebindRefusedError);
+      await expect(handle.previewRebind(sonnet)).rejects.toBeInstanceOf(RebindRefusedError);
       await handle.close();
     }
     expect((await reopened.status()).run_count).toBe(1);
