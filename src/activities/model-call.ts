@@ -72,11 +72,11 @@ async function performWhereItFits({ threads }: ActivityDependencies, work: Work)
   const weight = jsonWeight([task, messages], HEAVY_BYTES);
   if (weight > HEAVY_BYTES) return inThread(threads, work);
   const { dialect, sent } = toSend(task, messages);
-  const blobs = await ReadBlobs.read(ports.mediaStore, mediaKeys(dialect, sent.messages), ports.signal);
+  const limit = HEAVY_BYTES - weight;
+  const { mediaStore, signal } = ports;
+  const blobs = await ReadBlobs.read(mediaStore, mediaKeys(dialect, sent.messages), { limit, signal });
   const ahead = { task, messages, ports: { ...ports, mediaStore: blobs } };
-  return weight + blobs.bytes > HEAVY_BYTES
-    ? inThread(threads, ahead)
-    : performCall(task, messages, ahead.ports);
+  return blobs.bytes > limit ? inThread(threads, ahead) : performCall(task, messages, ahead.ports);
 }
 
 function inThread(threads: WorkThreads, { task, messages, ports }: Work): Promise<PerformedCall> {

@@ -31,7 +31,7 @@ export interface CallTask {
 /** What it is done with, and who hears of it. */
 export interface CallPorts {
   readonly providers: Providers;
-  readonly mediaStore: Pick<MediaStore, "get">;
+  readonly mediaStore: Pick<MediaStore, "get" | "getStream">;
   readonly signal: AbortSignal;
   /** The provider is about to be called. */
   onCalling(): void;

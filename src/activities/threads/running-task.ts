@@ -9,7 +9,7 @@ import { type FromThread, postBytes, type ToThread } from "./thread-messages.js"
 /** What a thread reaches on the main loop. */
 export interface TaskPorts<Event> {
   /** Read and written here, in the store's own way: it may exist in this thread only. */
-  readonly mediaStore: Pick<MediaStore, "get"> & Partial<Pick<MediaStore, "put">>;
+  readonly mediaStore: Pick<MediaStore, "get" | "getStream"> & Partial<Pick<MediaStore, "put">>;
   readonly signal?: AbortSignal;
   onEvent?(event: Event): void;
 }
@@ -64,7 +64,7 @@ export class RunningTask<Event, Result> {
         this.#ports.onEvent?.(message.event as Event);
         break;
       case "get":
-        this.#answer(message.id, this.#ports.mediaStore.get(message.key, this.#options()));
+        this.#answer(message.id, this.#get(message.id, message.key));
         break;
       case "put":
         this.#answer(message.id, this.#put(message.key, message.bytes));
@@ -78,18 +78,43 @@ export class RunningTask<Event, Result> {
     }
   }
 
-  async #put(key: string, bytes: Uint8Array): Promise<undefined> {
+  /** Sends a blob on in the chunks in which it comes, with a free loop now and then where they come without waiting. */
+  async #get(id: number, key: string): Promise<boolean> {
+    const { mediaStore } = this.#ports;
+    if (mediaStore.getStream === undefined) {
+      const bytes = await mediaStore.get(key, this.#options());
+      if (bytes !== undefined) this.#postChunk(id, bytes);
+      return bytes !== undefined;
+    }
+    const chunks = await mediaStore.getStream(key, this.#options());
+    if (chunks === undefined) return false;
+    let sent = 0;
+    for await (const chunk of chunks) {
+      if (this.#hasEnded) break;
+      this.#postChunk(id, chunk);
+      sent += chunk.byteLength;
+      if (sent < BATCH_BYTES) continue;
+      sent = 0;
+      await setImmediate();
+    }
+    return true;
+  }
+
+  async #put(key: string, bytes: Uint8Array): Promise<boolean> {
     await this.#ports.mediaStore.put?.(key, bytes, this.#options());
+    return true;
   }
 
   /** An error of the store is what the task fails with, unchanged. */
-  #answer(id: number, stored: Promise<Uint8Array | undefined>): void {
+  #answer(id: number, stored: Promise<boolean>): void {
     stored.then(
-      (bytes) => {
-        if (!this.#hasEnded) postBytes(this.#port, { type: "stored", id, bytes }, bytes);
-      },
+      (found) => this.#post({ type: "stored", id, found }),
       (error: unknown) => this.#stop(error),
     );
+  }
+
+  #postChunk(id: number, bytes: Uint8Array): void {
+    if (!this.#hasEnded) postBytes(this.#port, { type: "chunk", id, bytes }, bytes);
   }
 
   readonly #abort = (): void => this.#stop(this.#ports.signal?.reason);

@@ -4,12 +4,18 @@ import type { MediaStore } from "../../core/media/media-store.js";
 import { failureData } from "./failure-data.js";
 import { type FromThread, postBytes, type ToThread } from "./thread-messages.js";
 
+/** A blob that the main loop was asked to read or write, and what has come of it. */
+interface Asked {
+  readonly answer: PromiseWithResolvers<Uint8Array | undefined>;
+  readonly chunks: Uint8Array[];
+}
+
 export class TaskSide<Entry, Event> {
   readonly #port: MessagePort;
   readonly #abort = new AbortController();
   readonly #entries: Entry[] = [];
   readonly #begin: PromiseWithResolvers<readonly Entry[]> = Promise.withResolvers();
-  readonly #waiting = new Map<number, PromiseWithResolvers<Uint8Array | undefined>>();
+  readonly #asking = new Map<number, Asked>();
   #asked = 0;
 
   constructor(port: MessagePort) {
@@ -56,9 +62,11 @@ export class TaskSide<Entry, Event> {
       for (const entry of message.entries) this.#entries.push(entry as Entry);
     } else if (message.type === "begin") this.#begin.resolve(this.#entries);
     else if (message.type === "abort") this.#stop();
+    else if (message.type === "chunk") this.#asking.get(message.id)?.chunks.push(message.bytes);
     else {
-      this.#waiting.get(message.id)?.resolve(message.bytes);
-      this.#waiting.delete(message.id);
+      const asked = this.#asking.get(message.id);
+      this.#asking.delete(message.id);
+      asked?.answer.resolve(message.found ? joined(asked.chunks) : undefined);
     }
   }
 
@@ -66,7 +74,7 @@ export class TaskSide<Entry, Event> {
     this.signal.throwIfAborted();
     const answer = Promise.withResolvers<Uint8Array | undefined>();
     this.#asked += 1;
-    this.#waiting.set(this.#asked, answer);
+    this.#asking.set(this.#asked, { answer, chunks: [] });
     this.#post(message(this.#asked), bytes);
     return answer.promise;
   }
@@ -80,7 +88,12 @@ export class TaskSide<Entry, Event> {
     if (this.signal.aborted) return;
     this.#abort.abort();
     this.#begin.reject(this.signal.reason);
-    for (const answer of this.#waiting.values()) answer.reject(this.signal.reason);
-    this.#waiting.clear();
+    for (const { answer } of this.#asking.values()) answer.reject(this.signal.reason);
+    this.#asking.clear();
   }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }

@@ -50,7 +50,9 @@ export interface StartedTask {
 export type ToThread =
   | { readonly type: "entries"; readonly entries: readonly unknown[] }
   | { readonly type: "begin" }
-  | { readonly type: "stored"; readonly id: number; readonly bytes: Uint8Array | undefined }
+  | { readonly type: "chunk"; readonly id: number; readonly bytes: Uint8Array }
+  /** A blob has been read or written to its end; `found` says whether the store has it. */
+  | { readonly type: "stored"; readonly id: number; readonly found: boolean }
   | { readonly type: "abort" };
 
 export type FromThread =

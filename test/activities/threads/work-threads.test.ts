@@ -49,7 +49,7 @@ describe("the threads of a worker", () => {
     simulator.script({ reply: { text: "word ".repeat(30) }, pace: { chunkDelayMs: 20 }, times: null });
     expect(await threads.count()).toBe(0);
     const calls = [call(), call(), call(), call(), call()];
-    await simulator.waitForCall(({ id, chunksSent }) => id === 5 && chunksSent > 0);
+    await simulator.waitForCall(({ id, chunksSent }) => id === 5 && chunksSent > 0, { timeoutMs: 25_000 });
     expect(await threads.count()).toBe(2);
     expect((await Promise.all(calls)).map((result) => (result as { attempt: number }).attempt)).toEqual([
       1, 1, 1, 1, 1,
@@ -68,7 +68,7 @@ describe("the threads of a worker", () => {
     const { simulator, threads, call } = world;
     simulator.script({ fault: { kind: "hang" } });
     const hanging = call();
-    await simulator.waitForCall(() => true);
+    await simulator.waitForCall(() => true, { timeoutMs: 25_000 });
     await threads.close();
     expect(await threads.count()).toBe(0);
     expect((await hanging) as Error).toMatchObject({
