@@ -92,6 +92,20 @@ describe("an envelope under another provider", () => {
     expect(lastModel()).toBe("gpt-6-luna");
   });
 
+  it("CMD-69 stays where it is with --no-convert, also for a preview", async () => {
+    await run(["import", "native.json", "--id", "kept", "--from", "anthropic", "--model", MODEL]);
+    const refusals = await Promise.all(
+      [["--no-convert"], ["--no-convert", "--preview", "--json"]].map((words) =>
+        run(["rebind", "kept", "gpt-6-luna", ...words]),
+      ),
+    );
+    for (const refused of refusals) {
+      expect([refused.code, refused.stdout]).toEqual([3, ""]);
+      expect(refused.stderr).toMatch(/conversion is turned off, so openai:gpt-6-luna cannot continue it/);
+    }
+    expect((await json("show", "kept")).model).toBe(MODEL);
+  });
+
   it("CMD-69 is previewed by rebind --preview, and then converted in place", async () => {
     await run(["import", "native.json", "--id", "live", "--from", "anthropic", "--model", MODEL]);
     const preview = await run(["rebind", "live", "gpt-6-luna", "--preview"]);
@@ -107,11 +121,6 @@ describe("an envelope under another provider", () => {
     });
     const same = await run(["rebind", "live", "claude-opus-5-5", "--preview"]);
     expect(same.stdout).toMatch(/^anthropic:claude-opus-5-5 would get the history as it is: 2 messages/);
-    for (const words of [["--no-convert"], ["--no-convert", "--preview", "--json"]]) {
-      const refused = await run(["rebind", "live", "gpt-6-luna", ...words]);
-      expect([refused.code, refused.stdout]).toEqual([3, ""]);
-      expect(refused.stderr).toMatch(/conversion is turned off, so openai:gpt-6-luna cannot continue it/);
-    }
     expect((await json("show", "live")).model).toBe(MODEL);
     const { code, stderr } = await run(["rebind", "live", "gpt-6-luna"]);
     expect([code, stderr]).toEqual([0, expect.stringMatching(LOST)]);

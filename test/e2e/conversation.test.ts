@@ -141,7 +141,7 @@ describe("a turn", () => {
     const ended = await endedBeforeEach(session);
     expect([ended.length, ended]).toEqual([100, ascending(ended)]);
     expect(ended.every((number) => number >= 0)).toBe(true);
-  }, 60_000);
+  }, 120_000);
 
   it("WFL-5 keeps its model: a rebind is refused at once while turns run or wait", async () => {
     const session = await conversations.start(agent);

@@ -1,5 +1,5 @@
 /** The attic: what a conversion could not carry, in its native form, keyed to where it stood. The way back is exact. */
-import type { JsonObject, JsonValue } from "../json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json.js";
 import { DIALECT_NAMES, type DialectName } from "../providers.js";
 import { type Alignment, Cuts } from "./alignment.js";
 import { append } from "./append.js";
@@ -28,10 +28,17 @@ export function readAttic(attic: readonly JsonObject[]): readonly AtticEntry[] {
   return attic.filter((entry) => isAtticEntry(entry)) as unknown as readonly AtticEntry[];
 }
 
-function isAtticEntry({ dialect, upto, from, to, messages }: JsonObject): boolean {
+function isAtticEntry({ dialect, model, system, upto, from, to, messages }: JsonObject): boolean {
   if (!DIALECT_NAMES.includes(dialect as DialectName)) return false;
-  const isBase = messages === undefined && typeof upto === "number";
-  return isBase || (Array.isArray(messages) && typeof from === "number" && typeof to === "number");
+  if (messages === undefined)
+    return isPlace(upto) && typeof model === "string" && (system === null || typeof system === "string");
+  return (
+    isPlace(from) && isPlace(to) && from <= to && Array.isArray(messages) && messages.every(isJsonObject)
+  );
+}
+
+function isPlace(value: JsonValue | undefined): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0;
 }
 
 /** What a cut took away of the attic of one dialect: so many units, the first of them from this place on. */

@@ -1,4 +1,5 @@
 /** From an untrusted value to an envelope of the current version, or one clear refusal. */
+import { isUnit, readAttic } from "../dialects/attic.js";
 import type { Dialect, DialectCapabilities } from "../dialects/dialect.js";
 import { isJsonObject, type JsonObject } from "../json.js";
 import type { ProviderName } from "../providers.js";
@@ -57,6 +58,7 @@ export function readEnvelopeWith(
   if (migratedFrom === SCHEMA_VERSION) {
     const envelope = asEnvelope(value, source);
     assertHistory(envelope, dialectFor(envelope.provider), source);
+    assertAttic(envelope, dialectFor, source);
     return { envelope, migratedFrom };
   }
   const dialect = assertOldEnvelope(value, source, dialectFor);
@@ -113,4 +115,25 @@ function assertHistory(
 ): void {
   const issues = messages.flatMap((message, index) => dialect.checkMessage(message, index));
   if (issues.length > 0) throw wrongHistory(source, provider, issues);
+}
+
+/** What the attic gives back becomes history. */
+function assertAttic(
+  { attic }: Pick<Envelope, "attic">,
+  dialectFor: (provider: ProviderName) => EnvelopeDialect,
+  source: string,
+): void {
+  const issues = attic.flatMap((entry, place) =>
+    readAttic([entry])
+      .filter(isUnit)
+      .flatMap(({ dialect, messages }) =>
+        messages.flatMap((message, index) => dialectFor(dialect).checkMessage(message, index)),
+      )
+      .map(({ index, path, expected }) => ({
+        path: `attic[${place}].messages[${index}]${path === "" ? "" : `.${path}`}`,
+        expected,
+        found: "something else",
+      })),
+  );
+  if (issues.length > 0) throw wrongShape(source, issues);
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { convertEnvelope } from "../../../src/core/envelope/convert-envelope.js";
 import { parseEnvelope, readEnvelope } from "../../../src/core/envelope/parse-envelope.js";
 import { type ParsedEnvelope, readEnvelopeWith } from "../../../src/core/envelope/read-envelope.js";
 import { sealEnvelope, serialiseEnvelope } from "../../../src/core/envelope/serialise-envelope.js";
@@ -202,6 +203,28 @@ describe("parseEnvelope", () => {
     expect(error).toBeInstanceOf(InvalidHistoryError);
     expect(error.message).toMatch(/not valid for anthropic: messages\[1\]\.role: expected/);
     expect((error as InvalidHistoryError).issues.map(({ index }) => index)).toEqual([1, 1]);
+  });
+
+  it("ENV-48 refuses messages in the attic that are not valid in their dialect", () => {
+    const unit = { dialect: "openai", from: 0, to: 1, messages: [{ role: "user", content: 5 }] };
+    const error = refusedValue({ attic: [{ ...unit, messages: [] }, unit] });
+    expect(error).toBeInstanceOf(EnvelopeDamagedError);
+    expect(error.message).toMatch(/ is damaged: attic\[1\]\.messages\[0\]\.content: expected /);
+  });
+
+  it("ENV-49 reads nothing of an attic's entries that are not of its form", () => {
+    const attic = [
+      { dialect: "openai", from: -5, to: 1e9, messages: [5, "x", null] },
+      { dialect: "openai", from: 3, to: 1, messages: [] },
+      { dialect: "openai", from: 0.5, to: 1, messages: [] },
+      { dialect: "openai", model: 5, system: 7, upto: 1.5 },
+      { dialect: "klingon", model: "m", system: null, upto: 1 },
+    ];
+    const { envelope } = readEnvelope({ ...sampleEnvelope("anthropic", 2), attic });
+    expect(envelope.attic).toEqual(attic);
+    const target = { provider: "openai", model: "gpt-6-luna" } as const;
+    const plain = convertEnvelope({ ...envelope, attic: [] }, target);
+    expect(convertEnvelope(envelope, target).messages).toEqual(plain.messages);
   });
 
   it("ENV-16 asks the dialect of the envelope's provider about each message", () => {
