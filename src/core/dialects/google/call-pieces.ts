@@ -7,45 +7,70 @@ export function withWholeCalls(parts: readonly Part[]): readonly Part[] {
   if (!parts.some(({ functionCall }) => functionCall?.willContinue || functionCall?.partialArgs))
     return parts;
   const whole: Part[] = [];
-  let begun: number | undefined;
+  let begun: Begun | undefined;
+  const end = (): void => {
+    if (begun !== undefined) whole[begun.place] = { ...begun.first, functionCall: wholeCall(begun.pieces) };
+    begun = undefined;
+  };
   for (const part of parts) {
     const piece = part.functionCall;
-    const first = begun === undefined ? undefined : whole[begun];
-    if (!piece) whole.push(part);
-    else if (begun !== undefined && first?.functionCall && !piece.name) {
-      whole[begun] = { ...first, functionCall: joined(first.functionCall, piece) };
+    if (!piece) {
+      whole.push(part);
+      continue;
+    }
+    if (begun !== undefined && !piece.name) {
+      begun.pieces.push(piece);
       whole.push({ ...part, functionCall: null });
-    } else whole.push(part);
-    if (piece?.willContinue === true && piece.name) begun = whole.length - 1;
-    else if (piece && piece.willContinue !== true) begun = undefined;
+    } else {
+      end();
+      begun = { place: whole.length, first: part, pieces: [piece] };
+      whole.push(part);
+    }
+    if (piece.willContinue !== true) end();
   }
-  return whole.map((part) =>
-    part.functionCall ? { ...part, functionCall: assembled(part.functionCall) } : part,
-  );
+  end();
+  return whole;
 }
 
-function joined(first: FunctionCall, piece: FunctionCall): FunctionCall {
-  const args = isJsonObject(piece.args) ? { ...objectIn(first.args), ...piece.args } : first.args;
-  return {
-    ...first,
-    ...(args === undefined ? {} : { args }),
-    partialArgs: [...listIn(first.partialArgs), ...listIn(piece.partialArgs)],
-    willContinue: piece.willContinue === true,
-  };
+interface Begun {
+  readonly place: number;
+  readonly first: Part;
+  readonly pieces: FunctionCall[];
 }
 
 /** Pieces that do not fit together are left as they came, for the reader to report. */
-function assembled(call: FunctionCall): FunctionCall {
-  const pieces = listIn(call.partialArgs);
-  if (pieces.length === 0 || Object.keys(objectIn(call.args)).length > 0) return call;
-  let args: JsonValue | undefined = {};
-  for (const piece of pieces) {
-    const steps = isJsonObject(piece) ? stepsOf(piece.jsonPath) : undefined;
-    args = steps === undefined || !isJsonObject(piece) ? undefined : withPiece(args, steps, piece);
-    if (args === undefined) return call;
-  }
+function wholeCall(pieces: readonly FunctionCall[]): FunctionCall {
+  const [first = {}, ...others] = pieces;
+  const call = others.length === 0 ? first : joined(first, others);
+  const parts = listIn(call.partialArgs);
+  if (parts.length === 0 || Object.keys(objectIn(call.args)).length > 0) return call;
+  const args = assembled(parts);
+  if (args === undefined) return call;
   const { partialArgs: _, ...rest } = call;
   return { ...rest, args };
+}
+
+function joined(first: FunctionCall, others: readonly FunctionCall[]): FunctionCall {
+  const all = [first, ...others];
+  const args = others.some((piece) => isJsonObject(piece.args))
+    ? Object.assign({}, ...all.map((piece) => objectIn(piece.args)))
+    : first.args;
+  return {
+    ...first,
+    ...(args === undefined ? {} : { args }),
+    partialArgs: all.flatMap((piece) => listIn(piece.partialArgs)),
+    willContinue: others.at(-1)?.willContinue === true,
+  };
+}
+
+/** Undefined where a piece has no place. */
+function assembled(pieces: readonly JsonValue[]): JsonValue | undefined {
+  const root: { $: JsonValue | undefined } = { $: {} };
+  for (const piece of pieces) {
+    const steps = isJsonObject(piece) ? stepsOf(piece.jsonPath) : undefined;
+    if (steps === undefined || !isJsonObject(piece) || !put(root, ["$", ...steps], piece)) return undefined;
+  }
+  return root.$;
 }
 
 type Step = string | number;
@@ -67,24 +92,30 @@ function stepsOf(path: JsonValue | undefined): readonly Step[] | undefined {
   return steps;
 }
 
-/** The value with the piece at its place: text goes on where it stopped. Undefined where the place cannot be. */
-function withPiece(
-  value: JsonValue | undefined,
-  steps: readonly Step[],
-  piece: JsonObject,
-): JsonValue | undefined {
-  const [step, ...further] = steps;
-  if (step === undefined) return leaf(value, piece);
-  if (typeof step === "string") {
-    const object = value === undefined ? {} : value;
-    if (!isJsonObject(object)) return undefined;
-    const inner = withPiece(Object.hasOwn(object, step) ? object[step] : undefined, further, piece);
-    return inner === undefined ? undefined : { ...object, [step]: inner };
+/** What is being put together; nobody else has it yet. */
+type Growing = { [key: string]: JsonValue | undefined } | (JsonValue | undefined)[];
+
+/** Puts the piece into its place: text goes on where it stopped. False where the place cannot be. */
+function put(root: Growing, steps: readonly Step[], piece: JsonObject): boolean {
+  let holder = root;
+  for (const [at, step] of steps.entries()) {
+    if (!fits(holder, step)) return false;
+    const members = holder as { [key: Step]: JsonValue | undefined };
+    const before = Object.hasOwn(holder, step) ? members[step] : undefined;
+    const next = steps[at + 1];
+    const value = next === undefined ? leaf(before, piece) : (before ?? (typeof next === "string" ? {} : []));
+    if (value === undefined || (next !== undefined && (typeof value !== "object" || value === null)))
+      return false;
+    members[step] = value;
+    holder = value as Growing;
   }
-  const list = value === undefined ? [] : value;
-  if (!Array.isArray(list) || step > list.length) return undefined;
-  const inner = withPiece((list as readonly JsonValue[])[step], further, piece);
-  return inner === undefined ? undefined : [...list.slice(0, step), inner, ...list.slice(step + 1)];
+  return true;
+}
+
+/** A list grows at its end only. */
+function fits(holder: Growing, step: Step): boolean {
+  if (typeof step === "string") return !Array.isArray(holder) && step !== "__proto__";
+  return Array.isArray(holder) && step <= holder.length;
 }
 
 function leaf(before: JsonValue | undefined, piece: JsonObject): JsonValue | undefined {

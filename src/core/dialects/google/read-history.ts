@@ -14,6 +14,7 @@ import type {
   ReadRange,
 } from "../pivot.js";
 import { moved } from "../report.js";
+import { ContinuingResults } from "./continuing-results.js";
 import { type Content, readContent } from "./read-content.js";
 import type { ReadResponse } from "./read-place.js";
 
@@ -31,7 +32,8 @@ interface OpenResult {
   readonly origin: Origin;
   readonly callId: string | null;
   readonly name: string | undefined;
-  parts: readonly PivotPart[];
+  /** Its own list, to which later responses add. */
+  readonly parts: PivotPart[];
   isError: boolean;
   continues: boolean;
 }
@@ -60,7 +62,7 @@ class Assembly {
   /** The results since the last call by the id that they answer, the first of each. */
   #answered = new Map<string, OpenResult>();
   /** Results of which more is still to come. */
-  #continuing: OpenResult[] = [];
+  readonly #continuing = new ContinuingResults<OpenResult>();
 
   add(message: JsonObject, index: number): void {
     const content = readContent(message, index);
@@ -75,7 +77,7 @@ class Assembly {
 
   end(): ReadHistory {
     const read = { entries: this.#entries.map(closed), report: this.#report };
-    return this.#continuing.some(({ continues }) => continues) ? { ...read, unfinished: true } : read;
+    return this.#continuing.size > 0 ? { ...read, unfinished: true } : read;
   }
 
   /** A turn's text and its calls may come in contents of their own, but are one turn. */
@@ -94,8 +96,7 @@ class Assembly {
     this.#calling = turn;
     this.#openCalls = new OpenCalls();
     this.#answered = new Map();
-    this.#continuing = this.#continuing.filter(({ continues }) => continues);
-    for (const result of this.#continuing) this.#note(result);
+    for (const result of this.#continuing.inOrder()) this.#note(result);
   }
 
   #note(result: OpenResult): void {
@@ -108,7 +109,7 @@ class Assembly {
       if (this.#isJoined(response)) continue;
       const opened = openResult(response);
       this.#note(opened);
-      if (opened.continues) this.#continuing.push(opened);
+      if (opened.continues) this.#continuing.add(opened);
       // A call's name is never empty.
       const call = this.#openCalls.answeredBy({ callId: opened.callId, name: opened.name ?? "" });
       if (call !== undefined) this.#openCalls.settle(call, opened);
@@ -120,19 +121,15 @@ class Assembly {
 
   /** Further responses to one call count as one result: no other wire takes a second one. */
   #isJoined(response: ReadResponse): boolean {
-    const earlier = this.#continued(response) ?? this.#repeated(response);
+    const earlier = this.#continuing.of(response) ?? this.#repeated(response);
     if (earlier === undefined) return false;
-    if (!response.empty) earlier.parts = [...earlier.parts, ...response.parts];
+    if (!response.empty) append(earlier.parts, response.parts);
     earlier.isError ||= response.isError;
-    if (response.willContinue && !earlier.continues) this.#continuing.push(earlier);
+    if (response.willContinue && !earlier.continues) this.#continuing.add(earlier);
+    if (!response.willContinue) this.#continuing.remove(earlier);
     earlier.continues = response.willContinue;
-    if (!earlier.continues) this.#continuing = this.#continuing.filter(({ continues }) => continues);
     this.#report.push(moved("order", response.origin, "joins the earlier response to the same call"));
     return true;
-  }
-
-  #continued(response: ReadResponse): OpenResult | undefined {
-    return this.#continuing.find((result) => isOfOneCall(result, response));
   }
 
   /** The result that the response repeats, where no call of its own is open for it. */
@@ -143,13 +140,8 @@ class Assembly {
   }
 }
 
-function isOfOneCall(result: OpenResult, response: ReadResponse): boolean {
-  const byId = result.callId !== null && response.id !== null;
-  return byId ? result.callId === response.id : (result.name ?? null) === response.name;
-}
-
 function openResult({ origin, id, name, parts, isError, willContinue, empty }: ReadResponse): OpenResult {
-  const said = willContinue && empty ? [] : parts;
+  const said = willContinue && empty ? [] : [...parts];
   return {
     origin,
     callId: id,
