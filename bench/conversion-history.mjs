@@ -117,3 +117,56 @@ export function historyIn(dialect, count) {
   for (let n = 1; messages.length < count; n++) messages.push(...ROUNDS[dialect](n));
   return JSON.parse(JSON.stringify(messages));
 }
+
+const many = (count, one) => Array.from({ length: count }, (_, at) => one(at));
+const call = (id) => ({ functionCall: { id, name: "look", args: {} } });
+const response = (id, willContinue = false) => ({
+  functionResponse: {
+    id,
+    name: "look",
+    response: { output: "seen" },
+    ...(willContinue ? { willContinue } : {}),
+  },
+});
+const asked = { role: "user", parts: [{ text: "Go." }] };
+
+/** Gemini histories in which one thing depends on many others: as many calls, responses or pieces as are asked for. */
+export const ROUGH_HISTORIES = {
+  "one turn": (count) => [
+    asked,
+    { role: "model", parts: many(count, (at) => call(`c${at}`)) },
+    { role: "user", parts: many(count, (at) => response(`c${count - 1 - at}`)) },
+  ],
+  "one id": (count) => [
+    asked,
+    { role: "model", parts: many(count, () => call("c")) },
+    { role: "user", parts: many(count, () => response("c")) },
+  ],
+  "responses to one call": (count) => [
+    asked,
+    { role: "model", parts: [call("c")] },
+    ...many(count, (at) => ({ role: "user", parts: [response("c", at < count - 1)] })),
+  ],
+  "answers in two steps": (count) => [
+    asked,
+    { role: "model", parts: many(count, (at) => call(`c${at}`)) },
+    { role: "user", parts: many(count, (at) => response(`c${at}`, true)) },
+    { role: "user", parts: many(count, (at) => response(`c${at}`)) },
+  ],
+  "pieces of one call": (count) => [
+    asked,
+    {
+      role: "model",
+      parts: [
+        { functionCall: { id: "c", name: "look", willContinue: true } },
+        ...many(count, (at) => ({
+          functionCall: {
+            willContinue: at < count - 1,
+            partialArgs: [{ jsonPath: `$.list[${at}]`, numberValue: at }],
+          },
+        })),
+      ],
+    },
+    { role: "user", parts: [response("c")] },
+  ],
+};

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { convertHistory } from "../src/core/dialects/convert.js";
-import { historyIn } from "./conversion-history.mjs";
+import { historyIn, ROUGH_HISTORIES } from "./conversion-history.mjs";
 
 const DIALECTS = ["anthropic", "openai", "google", "fireworks"];
 const LIMIT = 4;
@@ -83,6 +83,20 @@ for (const { from, to } of directions) {
     return number((Math.min(...conversion) * 1000) / size, 9);
   });
   console.log(`${`${from} -> ${to}`.padEnd(24)} ${costs.join(" ")}`);
+}
+console.log(
+  "\nmicroseconds a call, there and back, of Gemini histories that are hard to read, at the same numbers of calls",
+);
+for (const [name, make] of Object.entries(ROUGH_HISTORIES)) {
+  const costs = sizes.map((size) => {
+    const messages = make(size);
+    const took = timed(() => {
+      const there = convertHistory({ from: "google", to: "openai", messages });
+      return convertHistory({ from: "openai", to: "google", ...there });
+    });
+    return number((took * 1000) / size, 9);
+  });
+  console.log(`${name.padEnd(24)} ${costs.join(" ")}`);
 }
 if (over > 0) {
   console.log(`\n${over} of ${directions.length} directions are over the limit`);
