@@ -1,6 +1,7 @@
 /** What was read of one place of a Chat Completions message, and what of it has no place in any other dialect. */
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../../json.js";
+import { append } from "../append.js";
 import type { Origin, PivotPart } from "../pivot.js";
 import { dropped } from "../report.js";
 
@@ -15,10 +16,12 @@ export const NOTHING: Reading<never> = { parts: [], report: [] };
 export function together<Part>(readings: readonly Reading<Part>[]): Reading<Part> {
   const [first = NOTHING as Reading<Part>, ...others] = readings;
   if (others.length === 0) return first;
-  return {
-    parts: readings.flatMap(({ parts }) => parts),
-    report: readings.flatMap(({ report }) => report),
-  };
+  const all = { parts: [] as Part[], report: [] as ConversionReportEntry[] };
+  for (const { parts, report } of readings) {
+    append(all.parts, parts);
+    append(all.report, report);
+  }
+  return all;
 }
 
 /** A place inside the one given: `content[1]` and `image_url` make `content[1].image_url`. */

@@ -16,16 +16,19 @@ interface Written {
 
 /** What can be seen follows in one user message after all results of the round: servers refuse it inside of them. */
 export function writeResults({ results }: RepairedResults): Written {
-  const written = results.map(writeResult);
-  const seen = written.filter(({ shown }) => shown.length > 0);
-  const follower: WrittenMessage = {
-    message: { role: "user", content: seen.flatMap(({ shown }) => shown) },
-    from: [...new Set(seen.map(({ index }) => index))],
-  };
-  return {
-    messages: [...written.map(({ message }) => message), ...(seen.length === 0 ? [] : [follower])],
-    report: written.flatMap(({ report }) => report),
-  };
+  const messages: WrittenMessage[] = [];
+  const report: ConversionReportEntry[] = [];
+  const content: ContentPart[] = [];
+  const from: number[] = [];
+  for (const result of results) {
+    const { message, index, shown, report: entries } = writeResult(result);
+    messages.push(message);
+    append(report, entries);
+    if (shown.length > 0 && from.at(-1) !== index) from.push(index);
+    append(content, shown);
+  }
+  if (content.length > 0) messages.push({ message: { role: "user", content }, from: [...new Set(from)] });
+  return { messages, report };
 }
 
 interface WrittenResult {
@@ -60,12 +63,9 @@ function writeResult(result: RepairedResult): WrittenResult {
   }
   if (result.isError && !isSynthetic(result)) report.push(dropped("error-flag", origin));
   const left = texts.length > 0 ? { text: joinTexts(texts), report: [] } : standIn(result, kinds);
-  return {
-    message: { message: { role: "tool", tool_call_id: callId, content: left.text }, from: [origin.index] },
-    index: origin.index,
-    shown,
-    report: [...report, ...left.report],
-  };
+  append(report, left.report);
+  const message = { role: "tool", tool_call_id: callId, content: left.text };
+  return { message: { message, from: [origin.index] }, index: origin.index, shown, report };
 }
 
 function kindOf({ mime_type }: PivotMedia): string {

@@ -24,9 +24,8 @@ export function readContent(message: JsonObject, index: number): Content {
   if (role !== "user" && role !== "model") {
     return { role: "user", items: [], report: [dropped("metadata", origin, `role ${JSON.stringify(role)}`)] };
   }
-  const parts = Array.isArray(message.parts)
-    ? (message.parts as readonly JsonValue[]).filter(isJsonObject)
-    : [];
+  const given: readonly JsonValue[] = Array.isArray(message.parts) ? message.parts : [];
+  const parts = given.every(isJsonObject) ? given : given.filter(isJsonObject);
   const read = readParts(parts, { origin, role });
   const others = otherFields(message, CONTENT_FIELDS, origin);
   const report = others.length === 0 ? read.report : [...read.report, ...others];
@@ -57,7 +56,9 @@ function readParts(parts: readonly JsonObject[], { origin, role }: Place): Readi
   const items: ReadItem[] = [];
   const runs: number[] = [];
   let run = 0;
-  for (const [index, part] of withWholeCalls(parts).entries()) {
+  let index = -1;
+  for (const part of withWholeCalls(parts)) {
+    index += 1;
     const reading = readPart(part, { origin: { index: origin.index, path: itemPath("parts", index) }, role });
     const isPiece = isTextPiece(part);
     if (!isPiece) run += 1;

@@ -1,6 +1,7 @@
 /** Where a reader stands in a Gemini history, and what it finds there. */
 import type { ConversionReportEntry } from "../../envelope/envelope.js";
 import type { JsonObject } from "../../json.js";
+import { append } from "../append.js";
 import type { Origin, PivotCall, PivotPart } from "../pivot.js";
 import { dropped } from "../report.js";
 
@@ -45,10 +46,12 @@ export function lost(...report: readonly ConversionReportEntry[]): Reading<never
 export function together<Item>(readings: readonly Reading<Item>[]): Reading<Item> {
   const [only] = readings;
   if (readings.length === 1 && only !== undefined) return only;
-  return {
-    items: readings.flatMap(({ items }) => items),
-    report: readings.flatMap(({ report }) => report),
-  };
+  const all = { items: [] as Item[], report: [] as ConversionReportEntry[] };
+  for (const { items, report } of readings) {
+    append(all.items, items);
+    append(all.report, report);
+  }
+  return all;
 }
 
 /** A place further inside; `step` begins with its own dot or bracket. */
