@@ -26,7 +26,11 @@ export async function callConversation<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   const watched = new AbortController();
-  const answer = persistently(call, watched.signal).catch((error: unknown) => {
+  const started = async (): Promise<T> => {
+    await context.starting?.ensure();
+    return call();
+  };
+  const answer = persistently(started, watched.signal).catch((error: unknown) => {
     throw unwrapFailure(error, conversationId);
   });
   try {

@@ -9,6 +9,7 @@ import type { MediaStore } from "../core/media/media-store.js";
 import type { Conversation } from "./conversation.js";
 import type { ForkOptions } from "./conversation-options.js";
 import type { ConversationSlots } from "./conversation-slots.js";
+import type { DeferredStart } from "./start-workflow.js";
 
 export interface ClientContext {
   readonly client: Client;
@@ -16,6 +17,8 @@ export interface ClientContext {
   /** The working store. */
   readonly mediaStore: MediaStore;
   readonly closed: ClosedConversations;
+  /** Of a handle on a conversation that its first use starts. */
+  readonly starting: DeferredStart | undefined;
   /** Where frames can be read; undefined where no stream is known. */
   readonly frames: FrameSource | undefined;
   readonly updates: ConversationSlots;

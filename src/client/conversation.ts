@@ -289,11 +289,14 @@ export class Conversation {
 
   async #accept(submission: Submission & { readonly turn_id: string }): Promise<Turn> {
     if (submission.on_busy === "reject") await this.#settled();
-    const handle = this.#context.client.workflow.getHandle(this.id);
-    const accepting = callConversation(this.#context, this.id, () =>
-      this.#context.updates.run(this.id, () =>
-        handle.executeUpdate(m.submitTurn, { args: [submission], updateId: submission.turn_id }),
-      ),
+    const { starting, ...context } = this.#context;
+    const handle = context.client.workflow.getHandle(this.id);
+    const submit = () =>
+      starting === undefined
+        ? handle.executeUpdate(m.submitTurn, { args: [submission], updateId: submission.turn_id })
+        : starting.submit(submission);
+    const accepting = callConversation({ ...context, starting: undefined }, this.id, () =>
+      context.updates.run(this.id, submit),
     );
     await this.#unlessClosed(accepting, (message) => new TurnRefusedError(message, "closed"));
     this.#lastTurnId = submission.turn_id;
@@ -317,6 +320,7 @@ export class Conversation {
     send: (handle: ReturnType<ClientContext["client"]["workflow"]["getHandle"]>) => Promise<void>,
   ): Promise<void> {
     try {
+      await this.#context.starting?.ensure();
       await send(this.#context.client.workflow.getHandle(this.id));
     } catch (error) {
       throw unwrapFailure(error, this.id);

@@ -46,6 +46,7 @@ import { logRestore } from "./log-restore.js";
 import { assertAgent, assertOptionsOf, checkpointPath } from "./option-names.js";
 import { isEnvelopePath, readEnvelopeText } from "./read-envelope-text.js";
 import { restoreConversation } from "./restore-conversation.js";
+import { DeferredStart, startOptions } from "./start-workflow.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
 
 export interface ConnectOptions extends SettingsOptions {
@@ -119,6 +120,7 @@ export class Conversations implements AsyncDisposable {
         settings,
         mediaStore,
         closed,
+        starting: undefined,
         frames,
         convert: conversionAllowed(env),
         updates: new ConversationSlots(UPDATES_AT_ONCE),
@@ -146,6 +148,9 @@ export class Conversations implements AsyncDisposable {
 
   /**
    * Starts a conversation.
+   *
+   * With `ifExists: "open"` the conversation of that id goes on as it is; where there is none, the first use starts it: a
+   * turn in the same call to the server as the turn's own.
    *
    * @throws ConversationExistsError when the id is taken, also by a closed one, unless `ifExists` says otherwise.
    */
@@ -282,33 +287,30 @@ export class Conversations implements AsyncDisposable {
 
   async #begin(state: ConversationState, ifExists: IfExists, restored = false): Promise<Conversation> {
     const { client, settings } = this.#context;
-    const { head, segments, tail } = state;
-    const id = head.conversation_id;
+    const id = state.head.conversation_id;
     if (ifExists === "replace") await this.#closeOpenOne(id);
     else if (!restored) await this.#assertNotClosed(id, ifExists);
+    const reuse =
+      ifExists === "replace" || restored
+        ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
+        : WorkflowIdReusePolicy.REJECT_DUPLICATE;
+    const options = startOptions(state, settings.taskQueue, reuse);
+    if (ifExists === "open") return this.#opened(options);
     try {
-      await client.workflow.start(WORKFLOW_TYPE, {
-        workflowId: id,
-        taskQueue: settings.taskQueue,
-        args: [head, ...segments, tail],
-        workflowIdReusePolicy:
-          ifExists === "replace" || restored
-            ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
-            : WorkflowIdReusePolicy.REJECT_DUPLICATE,
-        memo: {
-          provider: head.provider,
-          model: head.model,
-          created_at: head.created_at,
-          ...(head.agent.name === undefined ? {} : { agent: head.agent.name }),
-        },
-        staticSummary: `conversation · ${head.model}`,
-      });
+      await client.workflow.start(WORKFLOW_TYPE, options);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw unwrapFailure(error, id);
-      if (ifExists === "open" && (await this.#isRunning(id)) === true) return this.#live(id);
       throw existsError(id, (await this.#isRunning(id)) === true);
     }
     return this.#live(id);
+  }
+
+  /** The one that is open, else one that its first use will start. */
+  async #opened(options: ReturnType<typeof startOptions>): Promise<Conversation> {
+    const id = options.workflowId;
+    const running = await this.#isRunning(id);
+    if (running === false) throw existsError(id, false);
+    return this.#live(id, running === true ? undefined : new DeferredStart(this.#context.client, options));
   }
 
   async #closeOpenOne(id: string): Promise<void> {
@@ -328,8 +330,9 @@ export class Conversations implements AsyncDisposable {
     throw existsError(id, false);
   }
 
-  #live(id: string): Conversation {
-    return new Conversation(this.#context, id, new LiveQueries(this.#context, id));
+  #live(id: string, starting?: DeferredStart): Conversation {
+    const context = { ...this.#context, starting };
+    return new Conversation(context, id, new LiveQueries(context, id));
   }
 
   /** Undefined where the server knows no such conversation. */

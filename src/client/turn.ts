@@ -13,6 +13,8 @@ import { notFound, refusedTurn } from "./unwrap-failure.js";
 
 const FIRST_POLL_MS = 100;
 const LAST_POLL_MS = 2_000;
+/** While frames are read, asking is for the end frame that never comes. */
+const POLL_BESIDE_FRAMES_MS = 1_000;
 
 export interface WaitOptions {
   /** Stops the waiting, never the turn: the conversation goes on without this caller. */
@@ -42,7 +44,7 @@ export class Turn {
   }
 
   /**
-   * Waits for the turn to end: on its end frame where frames can be read, by asking from 100 ms to 2 s otherwise.
+   * Waits for the turn to end: on its end frame where frames can be read, by asking from every 100 ms to every 2 s otherwise.
    *
    * @throws TurnInterruptedError with the record, TurnRefusedError, NoWorkerError, or the signal's reason.
    */
@@ -52,7 +54,10 @@ export class Turn {
     const signal =
       options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
     try {
-      const ended = await Promise.race([this.#endByFrame(signal), this.#endByAsking(signal)]);
+      const ended = await Promise.race([
+        this.#endByFrame(signal),
+        this.#endByAsking(signal, POLL_BESIDE_FRAMES_MS),
+      ]);
       return await runResult(ended, this.#queries);
     } finally {
       stop.abort();
@@ -86,7 +91,7 @@ export class Turn {
     await callConversation(this.#context, this.conversationId, () => handle.signal(m.cancelTurn, request));
   }
 
-  /** Resolves on an end frame that holds the result; one without it is looked up. Without a stream it never does. */
+  /** Resolves on an end frame that holds the result; one without it is looked up. Without frames it asks. */
   async #endByFrame(signal: AbortSignal): Promise<TurnResult> {
     const { frames } = this.#context;
     if (frames !== undefined) {
@@ -103,11 +108,11 @@ export class Turn {
           throw error;
       }
     }
-    return new Promise<never>(() => undefined);
+    return this.#endByAsking(signal);
   }
 
-  async #endByAsking(signal: AbortSignal): Promise<TurnResult> {
-    for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.5, LAST_POLL_MS)) {
+  async #endByAsking(signal: AbortSignal, first: number = FIRST_POLL_MS): Promise<TurnResult> {
+    for (let wait = first; ; wait = Math.min(wait * 1.5, LAST_POLL_MS)) {
       await delay(wait, undefined, { signal }).catch(() => {
         throw signal.reason;
       });

@@ -80,15 +80,18 @@ export class ConversationRun {
   async drive(): Promise<void> {
     for (;;) {
       this.#describe();
-      await condition(
-        () => !this.#rebinding && (this.state.head.queue.length > 0 || this.state.head.closing),
-      );
+      // Not by a condition where there is work: it would be seen only after the messages of the same workflow task.
+      if (!this.#hasWork()) await condition(() => this.#hasWork());
       if (this.state.head.queue.length === 0) break;
       await this.#takeTurn();
     }
     await this.#keepEnvelope();
     this.closed = true;
     await condition(allHandlersFinished);
+  }
+
+  #hasWork(): boolean {
+    return !this.#rebinding && (this.state.head.queue.length > 0 || this.state.head.closing);
   }
 
   /** What keeps a submission from being accepted now; nothing changes. */

@@ -14,7 +14,7 @@ import {
 } from "../../src/core/errors/errors.js";
 import { replay } from "../support/replay.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
-import { acceptedUpdates, eventsOf, updateAnswers } from "../support/temporal-view.js";
+import { acceptedUpdates, countEvents, eventsOf, updateAnswers } from "../support/temporal-view.js";
 
 const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
 const sonnet = new Agent({ model: "claude-sonnet-5", instructions: "Be brief." });
@@ -54,6 +54,14 @@ const ascending = (numbers: readonly number[]): readonly number[] =>
   [...numbers].sort((one, other) => one - other);
 
 /** A turn that runs until it is stopped. */
+/** Queries without end, past the slots of the client: the way a page with many viewers asks. */
+async function askUntil(session: Conversation, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted)
+    await rawHandle(session)
+      .query("status")
+      .catch(() => undefined);
+}
+
 async function startEndlessTurn(session: Conversation, turnId = "endless"): Promise<void> {
   stack.simulator.script({ match: { text: "endless" }, fault: { kind: "hang" }, times: null });
   await session.submit("endless", { turnId });
@@ -141,6 +149,22 @@ describe("a turn", () => {
     const ended = await endedBeforeEach(session);
     expect([ended.length, ended]).toEqual([100, ascending(ended)]);
     expect(ended.every((number) => number >= 0)).toBe(true);
+    await replay(conversations, session.id);
+  }, 120_000);
+
+  it("WFL-111 leaves a history that replays, however many ask meanwhile how it stands", async () => {
+    const sessions = await Promise.all(Array.from({ length: 3 }, () => conversations.start(agent)));
+    await Promise.all(
+      sessions.map(async (session) => {
+        const flood = new AbortController();
+        const flooding = askUntil(session, flood.signal);
+        await Promise.all(Array.from({ length: 25 }, (_, index) => session.run(`question ${index}`)));
+        flood.abort();
+        await flooding;
+      }),
+    );
+    for (const session of sessions) await replay(conversations, session.id);
+    expect((await sessions[0]?.status())?.run_count).toBe(25);
   }, 120_000);
 
   it("WFL-5 keeps its model: a rebind is refused at once while turns run or wait", async () => {
@@ -408,6 +432,46 @@ describe("an id", () => {
     expect(await conversations.list({ closed: true })).toContainEqual(
       expect.objectContaining({ id: "taken", run_count: 1 }),
     );
+  });
+
+  it("API-92 that nobody has is started by the first turn, in one call to the server, or by any other use", async () => {
+    const asked = await conversations.start(agent, { id: "by-its-first-turn", ifExists: "open" });
+    await expect(conversations.open(asked.id)).rejects.toBeInstanceOf(ConversationNotFoundError);
+    expect((await asked.run("First")).output).toContain("First");
+    const events = await eventsOf(conversations, asked.id);
+    const accepted = events.findIndex(
+      (event) => event.workflowExecutionUpdateAcceptedEventAttributes != null,
+    );
+    expect(countEvents(events.slice(0, accepted), "EVENT_TYPE_WORKFLOW_TASK_COMPLETED")).toBe(1);
+    await replay(conversations, asked.id);
+    expect((await asked.run("Second")).messages).toEqual({ from: 2, to: 4 });
+    const looked = await conversations.start(agent, { id: "by-a-look", ifExists: "open" });
+    expect(await looked.status()).toMatchObject({ state: "idle", run_count: 0 });
+    const closed = await conversations.start(agent, { id: "by-its-close", ifExists: "open" });
+    await closed.close();
+    expect(await conversations.list({ closed: true })).toContainEqual(
+      expect.objectContaining({ id: closed.id }),
+    );
+  });
+
+  it("API-93 is started once by all who start it at once and may open it", async () => {
+    await using elsewhere = await stack.conversations();
+    const handles = await Promise.all(
+      [conversations, elsewhere, conversations, elsewhere].map((from) =>
+        from.start(agent, { id: "at-once", ifExists: "open" }),
+      ),
+    );
+    const results = await Promise.all(handles.map((handle, index) => handle.run(`question ${index}`)));
+    expect(results.map(({ output }, index) => output.includes(`question ${index}`))).not.toContain(false);
+    expect((await conversations.open("at-once").then((one) => one.status())).run_count).toBe(4);
+  });
+
+  it("API-94 is not started anew when it was closed before the first use", async () => {
+    const late = await conversations.start(agent, { id: "closed-before-use", ifExists: "open" });
+    const early = await conversations.start(agent, { id: "closed-before-use" });
+    await early.close();
+    await expect(late.run("First")).rejects.toBeInstanceOf(ConversationExistsError);
+    await expect(late.status()).rejects.toBeInstanceOf(ConversationExistsError);
   });
 
   it("API-54 that nobody has is not found, and one that fits no line is refused", async () => {

@@ -31,15 +31,18 @@ export function countEvents(events: readonly Event[], type: keyof typeof EventTy
 
 /**
  * What workers have failed workflow tasks with. Not those that the server gives up by itself, to take in a flood of
- * signals or a message that came meanwhile.
+ * signals or a message that came meanwhile; nor those of a worker that a query has shown a task without its updates
+ * (decision 0023), of which the next attempt knows nothing.
  */
 export function tasksFailedByWorker(events: readonly Event[]): readonly string[] {
-  return events.flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
-    failed == null || ownCauses.includes(failed.cause)
-      ? []
-      : [failed.failure?.message ?? String(failed.cause)],
-  );
+  return events.flatMap(({ workflowTaskFailedEventAttributes: failed }) => {
+    if (failed == null || ownCauses.includes(failed.cause)) return [];
+    const message = failed.failure?.message ?? String(failed.cause);
+    return UPDATE_NOT_SHOWN.test(message) ? [] : [message];
+  });
 }
+
+const UPDATE_NOT_SHOWN = /No command scheduled for event .*WorkflowExecutionUpdateAccepted/;
 
 const Cause: typeof proto.temporal.api.enums.v1.WorkflowTaskFailedCause =
   proto.temporal.api.enums.v1.WorkflowTaskFailedCause;
