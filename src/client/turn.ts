@@ -11,10 +11,15 @@ import { assertOptionsOf } from "./option-names.js";
 import { type RunResult, runResult } from "./run-result.js";
 import { notFound, refusedTurn } from "./unwrap-failure.js";
 
-const FIRST_POLL_MS = 100;
-const LAST_POLL_MS = 2_000;
-/** While frames are read, asking is for the end frame that never comes. */
-const POLL_BESIDE_FRAMES_MS = 1_000;
+/** How soon and how seldom a turn is asked for, where nothing tells of its end. */
+const ASKING: Pace = { firstMs: 100, lastMs: 2_000 };
+/** While frames are read, asking is for the end frame that never comes; each query is one more that can meet the turn's end. */
+const ASKING_BESIDE_FRAMES: Pace = { firstMs: 2_000, lastMs: 10_000 };
+
+interface Pace {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
 
 export interface WaitOptions {
   /** Stops the waiting, never the turn: the conversation goes on without this caller. */
@@ -56,7 +61,7 @@ export class Turn {
     try {
       const ended = await Promise.race([
         this.#endByFrame(signal),
-        this.#endByAsking(signal, POLL_BESIDE_FRAMES_MS),
+        this.#endByAsking(signal, ASKING_BESIDE_FRAMES),
       ]);
       return await runResult(ended, this.#queries);
     } finally {
@@ -74,7 +79,7 @@ export class Turn {
       options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
     // A turn whose worker died for good, or that ended before a hub existed, sends no end frame.
     const ended = this.#endByAsking(signal).catch(() => undefined);
-    void ended.then(() => delay(LAST_POLL_MS, undefined, { ref: false })).then(() => stop.abort());
+    void ended.then(() => delay(ASKING.lastMs, undefined, { ref: false })).then(() => stop.abort());
     try {
       yield* frames.subscribe(this.conversationId, this.turnId, { signal });
     } catch (error) {
@@ -111,8 +116,8 @@ export class Turn {
     return this.#endByAsking(signal);
   }
 
-  async #endByAsking(signal: AbortSignal, first: number = FIRST_POLL_MS): Promise<TurnResult> {
-    for (let wait = first; ; wait = Math.min(wait * 1.5, LAST_POLL_MS)) {
+  async #endByAsking(signal: AbortSignal, { firstMs, lastMs }: Pace = ASKING): Promise<TurnResult> {
+    for (let wait = firstMs; ; wait = Math.min(wait * 1.5, lastMs)) {
       await delay(wait, undefined, { signal }).catch(() => {
         throw signal.reason;
       });
