@@ -1,6 +1,6 @@
 /** A dialect: everything that must be known of one wire format to keep, extend and read a history written in it. */
 import type { ToolSpec } from "../agent.js";
-import type { FinishReason, MediaKind, NativeMessage, Usage } from "../envelope/envelope.js";
+import type { FinishReason, MediaEntry, MediaKind, NativeMessage, Usage } from "../envelope/envelope.js";
 import type { HistoryIssue } from "../errors/errors.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName } from "../providers.js";
@@ -33,6 +33,21 @@ export interface MediaSlot {
   readonly as_text?: true;
 }
 
+/** A part of a message that is, or may be sent as, a file which the service keeps: a marker, or the address of one. */
+export interface FileSlot {
+  /** As the part has it; undefined where it names none. */
+  readonly mime_type: string | undefined;
+  /** The key in the marker. Absent for an address. */
+  readonly key?: string;
+  readonly uri?: string;
+}
+
+/** What is to stand in a slot: an address, a marker (of this type, where the part names none), or a text in the part's place. */
+export type FileSubstitute =
+  | { readonly uri: string }
+  | { readonly marker: string; readonly mime_type: string }
+  | { readonly text: string };
+
 /** A call the model made of a client-run tool. */
 export interface ToolCall {
   readonly id: string;
@@ -46,6 +61,16 @@ export interface ToolResult {
   readonly is_error: boolean;
 }
 
+type MediaTable = Readonly<Record<string, MediaEntry>>;
+
+/** Files that the provider keeps: in a conversation's state they are markers like all media, in a file it names their addresses. */
+export interface DialectFiles {
+  /** The provider's address in the place of each marker whose entry in the media table has one. */
+  toFiles(messages: readonly NativeMessage[], media: MediaTable): readonly NativeMessage[];
+  /** A marker (or base64) in the place of each address for which the media table has a store's key (or the bytes). */
+  fromFiles(messages: readonly NativeMessage[], media: MediaTable): readonly NativeMessage[];
+}
+
 export interface Dialect {
   readonly name: DialectName;
   readonly capabilities: DialectCapabilities;
@@ -53,6 +78,18 @@ export interface Dialect {
   checkMessage(value: unknown, index: number): readonly HistoryIssue[];
   /** wire.ts: the message with the `data` of every media slot replaced; the very same object when nothing changed. */
   mapMedia(message: NativeMessage, replace: (slot: MediaSlot) => string): NativeMessage;
+  /**
+   * files.ts, only where the service keeps uploaded files: the message with what `substitute` gives in the place of each
+   * slot; the very same object when nothing changed. A marker that becomes an address and a marker again comes back as it was.
+   */
+  mapFiles?(
+    message: NativeMessage,
+    substitute: (slot: FileSlot) => FileSubstitute | undefined,
+  ): NativeMessage;
+  /** media-text.ts: the message with a text in the place of the medium whose slot has this path. */
+  withMediaText(message: NativeMessage, path: string, text: string): NativeMessage;
+  /** Absent where the provider keeps no files under addresses of its own. */
+  readonly files?: DialectFiles;
   /** to-wire.ts: the message that puts a user's text and files into the history. Files stand before the text. */
   userMessage(text: string, files: readonly FilePart[]): NativeMessage;
   /** tools.ts: tool definitions as the request has them. */

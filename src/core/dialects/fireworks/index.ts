@@ -2,6 +2,7 @@
 import type { Dialect } from "../dialect.js";
 import { finishReason } from "./finish-reason.js";
 import { openToolCalls, outputText, startsTurn } from "./from-wire.js";
+import { withMediaText } from "./media-text.js";
 import { userMessage } from "./to-wire.js";
 import { toolDefinitions, toolResultMessages } from "./tools.js";
 import { usage } from "./usage.js";
@@ -17,6 +18,7 @@ export const fireworks: Dialect = {
   },
   checkMessage,
   mapMedia,
+  withMediaText,
   userMessage,
   toolDefinitions,
   toolResultMessages,

@@ -1,7 +1,9 @@
 /** The dialect of Gemini's generateContent. */
 import type { Dialect } from "../dialect.js";
+import { mapFiles } from "./files.js";
 import { finishReason } from "./finish-reason.js";
 import { openToolCalls, outputText, startsTurn } from "./from-wire.js";
+import { withMediaText } from "./media-text.js";
 import { userMessage } from "./to-wire.js";
 import { toolDefinitions, toolResultMessages } from "./tools.js";
 import { usage } from "./usage.js";
@@ -26,6 +28,8 @@ export const google: Dialect = {
   },
   checkMessage,
   mapMedia,
+  withMediaText,
+  mapFiles,
   userMessage,
   toolDefinitions,
   toolResultMessages,

@@ -2,6 +2,7 @@
 import type { Dialect } from "../dialect.js";
 import { finishReason } from "./finish-reason.js";
 import { openToolCalls, outputText, startsTurn } from "./from-wire.js";
+import { withMediaText } from "./media-text.js";
 import { userMessage } from "./to-wire.js";
 import { toolDefinitions, toolResultMessages } from "./tools.js";
 import { usage } from "./usage.js";
@@ -16,6 +17,7 @@ export const openai: Dialect = {
   },
   checkMessage,
   mapMedia,
+  withMediaText,
   userMessage,
   toolDefinitions,
   toolResultMessages,

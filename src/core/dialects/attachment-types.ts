@@ -1,0 +1,33 @@
+/** Which types of files which provider takes. */
+import { bareMimeType } from "../media/mime.js";
+import { PROVIDER_NAMES, type ProviderName } from "../providers.js";
+import { dialectFor } from "./index.js";
+
+/** Types that an endpoint takes beyond those of its dialect, by provider: its operator's word. */
+export type EndpointAttachments = Readonly<Partial<Record<ProviderName, readonly string[]>>>;
+
+/** The types that a message to the provider may carry. A trailing `/*` stands for a whole family. */
+export function attachmentTypes(
+  provider: ProviderName,
+  endpoints: EndpointAttachments = {},
+): readonly string[] {
+  return [...dialectFor(provider).capabilities.attachments, ...(endpoints[provider] ?? [])];
+}
+
+export function takesAttachment(
+  provider: ProviderName,
+  mimeType: string,
+  endpoints: EndpointAttachments = {},
+): boolean {
+  const type = bareMimeType(mimeType);
+  const types = attachmentTypes(provider, endpoints);
+  return types.includes(type) || types.includes(`${type.split("/")[0]}/*`);
+}
+
+/** For a refusal: who takes that type. */
+export function providersTaking(
+  mimeType: string,
+  endpoints: EndpointAttachments = {},
+): readonly ProviderName[] {
+  return PROVIDER_NAMES.filter((provider) => takesAttachment(provider, mimeType, endpoints));
+}
