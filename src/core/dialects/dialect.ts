@@ -1,6 +1,6 @@
 /** A dialect: everything that must be known of one wire format to keep, extend and read a history written in it. */
 import type { ToolSpec } from "../agent.js";
-import type { FinishReason, MediaEntry, MediaKind, NativeMessage, Usage } from "../envelope/envelope.js";
+import type { FinishReason, MediaKind, NativeMessage, Usage } from "../envelope/envelope.js";
 import type { HistoryIssue } from "../errors/errors.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName } from "../providers.js";
@@ -61,16 +61,6 @@ export interface ToolResult {
   readonly is_error: boolean;
 }
 
-type MediaTable = Readonly<Record<string, MediaEntry>>;
-
-/** Files that the provider keeps: in a conversation's state they are markers like all media, in a file it names their addresses. */
-export interface DialectFiles {
-  /** The provider's address in the place of each marker whose entry in the media table has one. */
-  toFiles(messages: readonly NativeMessage[], media: MediaTable): readonly NativeMessage[];
-  /** A marker (or base64) in the place of each address for which the media table has a store's key (or the bytes). */
-  fromFiles(messages: readonly NativeMessage[], media: MediaTable): readonly NativeMessage[];
-}
-
 export interface Dialect {
   readonly name: DialectName;
   readonly capabilities: DialectCapabilities;
@@ -88,8 +78,6 @@ export interface Dialect {
   ): NativeMessage;
   /** media-text.ts: the message with a text in the place of the medium whose slot has this path. */
   withMediaText(message: NativeMessage, path: string, text: string): NativeMessage;
-  /** Absent where the provider keeps no files under addresses of its own. */
-  readonly files?: DialectFiles;
   /** to-wire.ts: the message that puts a user's text and files into the history. Files stand before the text. */
   userMessage(text: string, files: readonly FilePart[]): NativeMessage;
   /** tools.ts: tool definitions as the request has them. */
