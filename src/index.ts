@@ -1,5 +1,6 @@
 /** Conversations with language models that survive anything. @module holdfast */
 export type { AttachedFile, NamedFile } from "./client/attach-files.js";
+export type { GarbageOptions, GarbageReport } from "./client/collect-garbage.js";
 export { Conversation } from "./client/conversation.js";
 export type * from "./client/conversation-options.js";
 export { type ConnectOptions, Conversations } from "./client/conversations.js";

@@ -1,12 +1,7 @@
 /** The way in: connects to a Temporal server, and starts, opens, lists and restores conversations. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import {
-  Client,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowIdReusePolicy,
-  WorkflowNotFoundError,
-} from "@temporalio/client";
+import { Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from "@temporalio/client";
 import type { Logger } from "@temporalio/common";
 import { ClosedConversations } from "../connection/closed-conversations.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
@@ -24,9 +19,9 @@ import { prefixOf } from "../core/envelope/fingerprint.js";
 import { forkEnvelope } from "../core/envelope/fork-envelope.js";
 import { readEnvelope } from "../core/envelope/parse-envelope.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
-import { UsageError } from "../core/errors/errors.js";
 import type { ClientContext } from "./client-context.js";
 import { closedState } from "./closed-state.js";
+import { collectGarbage, type GarbageOptions, type GarbageReport } from "./collect-garbage.js";
 import { connectServer } from "./connect-server.js";
 import { Conversation } from "./conversation.js";
 import { conversationId, existsError } from "./conversation-id.js";
@@ -41,6 +36,7 @@ import type {
 import { ClosedQueries, LiveQueries } from "./conversation-queries.js";
 import { ConversationSlots, QUERIES_AT_ONCE, UPDATES_AT_ONCE } from "./conversation-slots.js";
 import { envelopeFromMessages } from "./envelope-from-messages.js";
+import { isRunning } from "./is-running.js";
 import { type ConversationSummary, listClosed, listOpen } from "./list-conversations.js";
 import { logRestore } from "./log-restore.js";
 import { assertAgent, assertOptionsOf, checkpointPath } from "./option-names.js";
@@ -247,6 +243,15 @@ export class Conversations implements AsyncDisposable {
     return this.#restore({ envelope: forked, migratedFrom }, { ...options, id: options.id ?? randomUUID() });
   }
 
+  /**
+   * The blobs of the working store, or of another, that nothing needs any more; with `delete` they are deleted.
+   *
+   * @throws UsageError; what reading an envelope or a conversation throws, and then nothing has been deleted.
+   */
+  gc(options: GarbageOptions = {}): Promise<GarbageReport> {
+    return collectGarbage(this.#context, options);
+  }
+
   async close(): Promise<void> {
     await this.#close();
   }
@@ -335,16 +340,7 @@ export class Conversations implements AsyncDisposable {
     return new Conversation(context, id, new LiveQueries(context, id));
   }
 
-  /** Undefined where the server knows no such conversation. */
-  async #isRunning(id: string): Promise<boolean | undefined> {
-    try {
-      const { status, type } = await this.#context.client.workflow.getHandle(id).describe();
-      if (type !== WORKFLOW_TYPE)
-        throw new UsageError(`${id} is a workflow of type ${type}, not a conversation: use another id.`);
-      return status.name === "RUNNING";
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return undefined;
-      throw unwrapFailure(error, id);
-    }
+  #isRunning(id: string): Promise<boolean | undefined> {
+    return isRunning(this.#context.client, id);
   }
 }

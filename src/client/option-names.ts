@@ -2,6 +2,7 @@
 import type { Agent } from "../core/agent.js";
 import { UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
+import type { GarbageOptions } from "./collect-garbage.js";
 import type {
   ExportOptions,
   ForkOptions,
@@ -27,6 +28,12 @@ const START_OPTIONS: OptionNames<StartOptions> = { id: true, ifExists: true, che
 const RESTORE_OPTIONS: OptionNames<RestoreOptions> = { agent: true, ...START_OPTIONS, convert: true };
 const HISTORY_OPTIONS: OptionNames<HistoryOptions> = { dialect: true, ...RESTORE_OPTIONS, system: true };
 const FORK_OPTIONS: OptionNames<ForkOptions> = { at: true, ...RESTORE_OPTIONS };
+const GARBAGE_OPTIONS: OptionNames<GarbageOptions> = {
+  delete: true,
+  olderThanMs: true,
+  envelopes: true,
+  mediaStore: true,
+};
 const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
   embedded: true,
   simulate: true,
@@ -54,6 +61,7 @@ export type OptionsOwner =
   | "fromEnvelope"
   | "fromMessages"
   | "fork"
+  | "gc"
   | "run"
   | "submit"
   | "resend"
@@ -74,6 +82,7 @@ const OPTIONS: Readonly<Record<OptionsOwner, Readonly<Record<string, true>>>> = 
   fromEnvelope: RESTORE_OPTIONS,
   fromMessages: HISTORY_OPTIONS,
   fork: FORK_OPTIONS,
+  gc: GARBAGE_OPTIONS,
   run: RUN_OPTIONS,
   submit: SUBMIT_OPTIONS,
   resend: RESEND_OPTIONS,

@@ -79,12 +79,32 @@ export class ClosedConversations {
   }
 
   async list(): Promise<readonly ClosedConversation[]> {
+    const pointers = await this.#each((name) => this.#read(name));
+    return pointers.sort((a, b) => a.closed_at.localeCompare(b.closed_at));
+  }
+
+  /**
+   * The key of every last envelope that is kept.
+   *
+   * @throws EnvelopeDamagedError for a pointer that cannot be read: what it keeps is not known then, and nothing may be deleted.
+   */
+  async keptEnvelopes(): Promise<readonly string[]> {
+    return this.#each(async (name) => {
+      const text = await this.#pointers.read(name);
+      if (text === undefined) return undefined;
+      const pointer = parsePointer(text);
+      if (pointer !== undefined) return pointer.envelope;
+      throw new EnvelopeDamagedError(
+        `${this.#pointers.place(name)} is damaged, and which last envelope it keeps is not known: delete it to give that conversation up.`,
+      );
+    });
+  }
+
+  async #each<T>(read: (name: string) => Promise<T | undefined>): Promise<T[]> {
     const names = (await this.#pointers.names()).filter((name) => name.endsWith(".json"));
     const atOnce = pLimit(READS_AT_ONCE);
-    const pointers = await Promise.all(names.map((name) => atOnce(() => this.#read(name))));
-    return pointers
-      .filter((pointer) => pointer !== undefined)
-      .sort((a, b) => a.closed_at.localeCompare(b.closed_at));
+    const found = await Promise.all(names.map((name) => atOnce(() => read(name))));
+    return found.filter((one) => one !== undefined);
   }
 
   async #read(name: string): Promise<ClosedConversation | undefined> {

@@ -2,18 +2,22 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { collect } from "../media-stores/collect.js";
+import { MediaStoreUnavailableError } from "../media-stores/media-store-unavailable-error.js";
+import { isAbsent } from "../media-stores/read-regular-file.js";
 import { isS3Url } from "../media-stores/s3-location.js";
 import { openS3Objects, type S3Objects } from "../media-stores/s3-objects.js";
-import { writeFileAtomically } from "../media-stores/write-file-atomically.js";
+import { reasonOf, writeFileAtomically } from "../media-stores/write-file-atomically.js";
 
 const FOLDER = "closed";
 
 export interface PointerFiles {
   /** Whole or not at all. */
   write(name: string, text: string): Promise<void>;
-  /** Undefined where there is none. */
+  /** Undefined where there is none. @throws MediaStoreUnavailableError where it cannot be read. */
   read(name: string): Promise<string | undefined>;
   names(): Promise<readonly string[]>;
+  /** Where a file is, for messages. */
+  place(name: string): string;
 }
 
 /** `root` is the setting of the store: an absolute folder, or an `s3://` URL. */
@@ -33,11 +37,24 @@ class FolderPointerFiles implements PointerFiles {
   }
 
   read(name: string): Promise<string | undefined> {
-    return readFile(join(this.#folder, name), "utf8").catch(() => undefined);
+    const file = join(this.#folder, name);
+    return readFile(file, "utf8").catch((error: unknown) => this.#absent(file, error));
   }
 
-  names(): Promise<readonly string[]> {
-    return readdir(this.#folder).catch(() => []);
+  async names(): Promise<readonly string[]> {
+    return (await readdir(this.#folder).catch((error: unknown) => this.#absent(this.#folder, error))) ?? [];
+  }
+
+  place(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** What cannot be read is not nothing: garbage collection would take what it points to. */
+  #absent(path: string, error: unknown): undefined {
+    if (isAbsent(error)) return undefined;
+    throw new MediaStoreUnavailableError(this.#folder, `Cannot read ${path}: ${reasonOf(error)}.`, {
+      cause: error,
+    });
   }
 }
 
@@ -61,5 +78,9 @@ class S3PointerFiles implements PointerFiles {
     const names: string[] = [];
     for await (const { name } of this.#objects.list("")) names.push(name);
     return names;
+  }
+
+  place(name: string): string {
+    return `${this.#objects.location}/${name}`;
   }
 }

@@ -1,7 +1,8 @@
 /** A media store in a folder: one file a blob, named by its key. Any number of processes may share it. */
+import { randomUUID } from "node:crypto";
 import type { Dir, Stats } from "node:fs";
-import { lstat, opendir, rm, utimes } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { lstat, opendir, rename, rm, utimes } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { assertMediaKey, isMediaKey } from "../core/media/marker.js";
 import type {
   MediaStore,
@@ -99,6 +100,25 @@ export class DirectoryMediaStore implements MediaStore {
     });
   }
 
+  /**
+   * Safe beside a `put` of the same blob: that one has renewed it, and it stays, or finds it gone, and writes it anew.
+   *
+   * @throws what `delete` throws.
+   */
+  async deleteOlder(key: string, putBefore: Date, options: MediaStoreCallOptions = {}): Promise<boolean> {
+    const file = this.#fileOf(key, options);
+    const there = await this.#lookAt(file);
+    if (there === undefined) return true;
+    if (!there.isFile()) throw notAFile(file, key);
+    if (there.mtime >= putBefore) return false;
+    try {
+      return await deleteAside(file, putBefore);
+    } catch (error) {
+      if (isAbsent(error)) return true;
+      throw this.#unavailable("delete", file, error);
+    }
+  }
+
   #fileOf(key: string, { signal }: MediaStoreCallOptions): string {
     assertMediaKey(key);
     signal?.throwIfAborted();
@@ -112,9 +132,11 @@ export class DirectoryMediaStore implements MediaStore {
     if (!there.isFile()) throw notAFile(file, key);
     if (there.size !== sizeBytes) return false;
     const now = new Date();
-    // Another owner's file, or a read-only folder: garbage collection cannot take it either.
-    await utimes(file, now, now).catch(() => undefined);
-    return true;
+    return utimes(file, now, now).then(
+      () => true,
+      // Another owner's file, or a read-only folder: garbage collection cannot take it either. But it may just have taken it.
+      (error: unknown) => !isAbsent(error),
+    );
   }
 
   async #lookAt(file: string): Promise<Stats | undefined> {
@@ -170,6 +192,18 @@ export class DirectoryMediaStore implements MediaStore {
       cause: error,
     });
   }
+}
+
+/** Looked at where no `put` finds it any more: its age is then final. */
+async function deleteAside(file: string, putBefore: Date): Promise<boolean> {
+  const aside = join(dirname(file), `.${randomUUID()}.tmp`);
+  await rename(file, aside);
+  if ((await lstat(aside)).mtime < putBefore) {
+    await rm(aside);
+    return true;
+  }
+  await rename(aside, file);
+  return false;
 }
 
 function notAFile(path: string, key: string): BlobDamagedError {

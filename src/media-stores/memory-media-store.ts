@@ -71,4 +71,12 @@ export class MemoryMediaStore implements MediaStore {
     options.signal?.throwIfAborted();
     this.#blobs.delete(key);
   }
+
+  /** @throws UsageError for a malformed key. */
+  async deleteOlder(key: string, putBefore: Date, options: MediaStoreCallOptions = {}): Promise<boolean> {
+    const blob = this.#blobs.get(key);
+    if (blob !== undefined && blob.modified >= putBefore) return false;
+    await this.delete(key, options);
+    return true;
+  }
 }

@@ -126,6 +126,20 @@ export class S3MediaStore implements MediaStore {
     await this.#objects.delete(key, signal);
   }
 
+  /** S3 cannot tie a deletion to an age: the object is looked at just before. @throws what `delete` throws. */
+  async deleteOlder(key: string, putBefore: Date, options: MediaStoreCallOptions = {}): Promise<boolean> {
+    assertMediaKey(key);
+    const there = await this.#objects.stat(key, options.signal);
+    if (there === null)
+      throw new MediaStoreUnavailableError(
+        this.location,
+        `Cannot look at ${key} at ${this.location}: access denied. Allow these credentials s3:GetObject there.`,
+      );
+    if (there !== undefined && there.modified >= putBefore) return false;
+    await this.delete(key, options);
+    return true;
+  }
+
   /** True for a blob of that size, which is then young. */
   async #isThere(
     key: string,

@@ -58,6 +58,7 @@ export const conversionReport: Query<Page<ConversionReportEntry>, [PageRequest?]
   "conversion_report",
 );
 export const mediaReport: Query<Page<MediaReportEntry>, [PageRequest?]> = defineQuery("media_report");
+export const mediaReferences: Query<Page<string>, [PageRequest?]> = defineQuery("media_references");
 export const transcript: Query<TranscriptPage, [(PageRequest & { readonly agent?: boolean })?]> =
   defineQuery("transcript");
 

@@ -2,6 +2,7 @@
 import { setHandler } from "@temporalio/workflow";
 import type { AgentContext } from "../core/conversation/activity-contract.js";
 import { envelopeOf, envelopePieces } from "../core/conversation/export.js";
+import { mediaReferencesOf } from "../core/conversation/media-references.js";
 import type { Page, PageRequest } from "../core/conversation/messages.js";
 import { pageOf } from "../core/conversation/page.js";
 import { servedRangesOf } from "../core/conversation/provenance.js";
@@ -53,6 +54,11 @@ function registerPages(run: ConversationRun): void {
     description: "What the last conversion did not carry over, in pages.",
   });
   setHandler(m.mediaReport, list("media_report"), { description: "What happened to attachments, in pages." });
+  setHandler(
+    m.mediaReferences,
+    (request) => pageOf(mediaReferencesOf(run.state), request, run.state.version),
+    { description: "Internal: the SHA-256 of every blob that the conversation needs, in pages." },
+  );
   setHandler(
     m.envelope,
     (request) => ({

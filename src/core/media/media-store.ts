@@ -38,4 +38,6 @@ export interface MediaStore {
   list?(options?: MediaStoreCallOptions): AsyncIterable<StoredBlob>;
   /** Deleting what is not there is no error. */
   delete?(key: string, options?: MediaStoreCallOptions): Promise<void>;
+  /** Deletes a blob that was last put before that moment; resolves to false for one that is younger, which stays. */
+  deleteOlder?(key: string, putBefore: Date, options?: MediaStoreCallOptions): Promise<boolean>;
 }
