@@ -1,6 +1,7 @@
 /** The activities of a worker, over what it was configured with. */
 import type { ConversationActivities } from "../core/conversation/activity-contract.js";
 import { callModel } from "./call-model.js";
+import { confirmMove } from "./confirm-move.js";
 import { convertConversation, previewConversion } from "./convert-conversation.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { checkpoint, keepEnvelope } from "./keep-envelope.js";
@@ -14,5 +15,6 @@ export function createActivities(dependencies: ActivityDependencies): Conversati
     convertConversation: (input) => convertConversation(dependencies, input),
     previewConversion: (input) => previewConversion(dependencies, input),
     keepEnvelope: (input) => keepEnvelope(dependencies, input),
+    confirmMove,
   };
 }

@@ -27,6 +27,14 @@ export const SHORT_OPTIONS: ActivityOptions = {
   },
 };
 
+/** The update with which a run continues as new: nothing but a call to the server. */
+export const CONFIRM_OPTIONS: ActivityOptions = {
+  scheduleToCloseTimeout: "1 minute",
+  startToCloseTimeout: "10 seconds",
+  retry: { initialInterval: "100 milliseconds", backoffCoefficient: 2, maximumInterval: "2 seconds" },
+  summary: "next run",
+};
+
 /** A conversion reads the whole history by query and works on it. */
 export const CONVERT_OPTIONS: ActivityOptions = {
   scheduleToCloseTimeout: "10 minutes",

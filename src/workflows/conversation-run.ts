@@ -21,6 +21,7 @@ import type {
 import { admit, isRefused, type Refused, submissionIssue } from "../core/conversation/admit.js";
 import { cancelIssue } from "../core/conversation/cancel-issue.js";
 import { checkpointEnded } from "../core/conversation/checkpoint.js";
+import { movingText } from "../core/conversation/continue.js";
 import type { CancelRequest, RebindRequest, Receipt, Submission } from "../core/conversation/messages.js";
 import { servedRangesOf } from "../core/conversation/provenance.js";
 import {
@@ -32,6 +33,7 @@ import {
   rebindShapeIssue,
   reboundAgent,
 } from "../core/conversation/rebind.js";
+import { withRefusal } from "../core/conversation/refusals.js";
 import { segmentBytes } from "../core/conversation/segment.js";
 import type {
   ConversationHead,
@@ -51,18 +53,21 @@ import {
 } from "../core/conversation/turn.js";
 import { isJsonObject } from "../core/json.js";
 import { CALL_MODEL_OPTIONS, CONVERT_OPTIONS, SHORT_OPTIONS } from "./activity-options.js";
+import { currentDetails } from "./current-details.js";
 import { causeText, handlerFailure } from "./handler-failure.js";
+import { Move } from "./move.js";
 import { turnEndOf } from "./turn-failure.js";
-
-const REFUSALS_KEPT = 20;
 
 export class ConversationRun {
   state: ConversationState;
+  readonly id: string;
   closed = false;
+  readonly move: Move = new Move();
   #call: CancellationScope | undefined;
   #rebinding = false;
 
   constructor(head: ConversationHead, segments: readonly Segment[]) {
+    this.id = head.conversation_id;
     const tail = segments.at(-1) ?? EMPTY_SEGMENT;
     const tailBytes = segmentBytes(tail);
     this.state = {
@@ -72,7 +77,7 @@ export class ConversationRun {
       tailBytes,
       running: null,
       checkpointing: null,
-      version: 0,
+      version: head.version ?? 0,
     };
   }
 
@@ -81,7 +86,8 @@ export class ConversationRun {
     for (;;) {
       this.#describe();
       // Not by a condition where there is work: it would be seen only after the messages of the same workflow task.
-      if (!this.#hasWork()) await condition(() => this.#hasWork());
+      while (!this.#hasWork()) await condition(() => this.#hasWork());
+      if (this.#isMoveDue()) await this.move.make(() => this.state);
       if (this.state.head.queue.length === 0) break;
       await this.#takeTurn();
     }
@@ -91,13 +97,21 @@ export class ConversationRun {
   }
 
   #hasWork(): boolean {
-    return !this.#rebinding && (this.state.head.queue.length > 0 || this.state.head.closing);
+    const { queue, closing } = this.state.head;
+    return !this.#rebinding && (queue.length > 0 || closing || this.#isMoveDue());
+  }
+
+  /** What closes at once needs no further run. */
+  #isMoveDue(): boolean {
+    const { queue, closing } = this.state.head;
+    return (queue.length > 0 || !closing) && this.move.isDue(this.state);
   }
 
   /** What keeps a submission from being accepted now; nothing changes. */
   refusalOf(value: unknown): Refused | undefined {
     const issue = submissionIssue(value);
     if (issue !== undefined) return { refused: "invalid", error: issue };
+    if (this.move.isUnderWay) return { refused: "moving", error: movingText(this.id) };
     const outcome = admit(this.state, value as Submission, {
       now: "",
       turnId: (value as Submission).turn_id ?? "",
@@ -209,6 +223,7 @@ export class ConversationRun {
     const converted = await activities.convertConversation(input);
     this.#assertOpen();
     this.state = rebindConverted(this.state, agent, converted, timestamp());
+    this.move.force();
     const lost = converted.report.filter(({ kind }) => kind === "dropped").length;
     if (lost > 0)
       log.warn(
@@ -223,10 +238,7 @@ export class ConversationRun {
   }
 
   recordRefusal(name: string, reason: string, error: string): void {
-    const refusal = { at: timestamp(), name, reason, error: error.slice(0, 500) };
-    this.state = withHead(this.state, {
-      refusals: [...this.state.head.refusals.slice(1 - REFUSALS_KEPT), refusal],
-    });
+    this.state = withRefusal(this.state, { at: timestamp(), name, reason, error });
   }
 
   async #takeTurn(): Promise<void> {
@@ -319,14 +331,7 @@ export class ConversationRun {
   }
 
   #describe(): void {
-    const { head, running } = this.state;
-    const now =
-      running === null
-        ? head.closing
-          ? "closing"
-          : "waiting for a message"
-        : `turn ${head.run_count + 1} is running`;
-    setCurrentDetails(`**${head.model}** (${head.provider}) · ${head.run_count} turns committed · ${now}`);
+    setCurrentDetails(currentDetails(this.state));
   }
 }
 

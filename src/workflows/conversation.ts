@@ -3,7 +3,7 @@ import { ApplicationFailure, CancellationScope, upsertMemo } from "@temporalio/w
 import type { ConversationHead, Segment } from "../core/conversation/state.js";
 import { isJsonObject } from "../core/json.js";
 import { ConversationRun } from "./conversation-run.js";
-import { registerHandlers } from "./handlers.js";
+import { rebindCarried, registerHandlers } from "./handlers.js";
 
 /**
  * Takes the state of design rule 6, each part an argument of its own: the head, the sealed segments, the tail.
@@ -20,7 +20,9 @@ export async function conversation(head: ConversationHead, ...segments: Segment[
   const run = new ConversationRun(head, segments);
   registerHandlers(run);
   CancellationScope.current().cancelRequested.catch(() => run.shutDown());
-  await CancellationScope.nonCancellable(() => run.drive());
+  await CancellationScope.nonCancellable(async () => {
+    await Promise.all([rebindCarried(run, head.rebinds ?? []), run.drive()]);
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 } from "@temporalio/workflow";
 import { isRefused, knownReceipt, type Refused } from "../core/conversation/admit.js";
 import { isCheckpointed } from "../core/conversation/checkpoint.js";
+import { movingText } from "../core/conversation/continue.js";
 import type {
   RebindRequest,
   Receipt,
@@ -57,7 +58,10 @@ function registerRunTurn(run: ConversationRun): void {
     try {
       const { turn_id: turnId } = accepted(run.submit(submission));
       // A cancelled conversation ends its turns before it closes: whoever waits for one hears how it ended.
-      await CancellationScope.nonCancellable(() => condition(() => hasEnded(run, turnId)));
+      await CancellationScope.nonCancellable(() =>
+        condition(() => hasEnded(run, turnId) || run.move.isUnderWay),
+      );
+      if (!hasEnded(run, turnId)) throw moving(run, "TurnRefusedError");
       return resultOf(turnView(run.state, turnId));
     } catch (error) {
       throw updateFailure(error, "TurnInterruptedError");
@@ -106,6 +110,7 @@ function registerRebind(run: ConversationRun): void {
     },
     {
       validator: (request) => {
+        if (run.move.isUnderWay) throw moving(run, "RebindRefusedError");
         const issue = run.rebindRefusal(request);
         if (issue !== undefined) throw handlerFailure("RebindRefusedError", issue);
       },
@@ -116,7 +121,11 @@ function registerRebind(run: ConversationRun): void {
     m.previewRebind,
     async (request: RebindRequest) => {
       try {
-        return await run.preview(request);
+        // It changes nothing, so that it can be asked for again: the run does not wait for it.
+        return await Promise.race([
+          run.preview(request),
+          run.move.interruption(run.id, "RebindRefusedError"),
+        ]);
       } catch (error) {
         throw updateFailure(error, "RebindRefusedError");
       }
@@ -125,21 +134,28 @@ function registerRebind(run: ConversationRun): void {
       validator: (request) => {
         const issue = rebindShapeIssue(run.state.head.agent, request);
         if (issue !== undefined) throw handlerFailure("UsageError", issue);
+        if (run.move.isUnderWay) throw moving(run, "RebindRefusedError");
       },
       description: "What a rebind would not carry over: {agent: {model, …}, convert?}. Changes nothing.",
     },
   );
-  setHandler(
-    m.rebindSignal,
-    async (request: RebindRequest) => {
-      await guarded(run, "rebind", async () => {
-        const issue = run.rebindRefusal(request);
-        if (issue === undefined) await run.rebind(request);
-        else run.recordRefusal("rebind", "refused", issue);
-      });
-    },
-    { description: "As the update, fire and forget; a refusal shows in `status`." },
-  );
+  setHandler(m.rebindSignal, (request: RebindRequest) => rebindSignalled(run, request), {
+    description: "As the update, fire and forget; a refusal shows in `status`.",
+  });
+}
+
+/** Those that came while the run before this one ended. To be called with the handlers' registration. */
+export async function rebindCarried(run: ConversationRun, requests: readonly RebindRequest[]): Promise<void> {
+  for (const request of requests) await rebindSignalled(run, request);
+}
+
+function rebindSignalled(run: ConversationRun, request: RebindRequest): Promise<void> {
+  return guarded(run, "rebind", async () => {
+    const issue = run.rebindRefusal(request);
+    if (issue !== undefined) run.recordRefusal("rebind", "refused", issue);
+    else if (!run.move.isUnderWay) await run.rebind(request);
+    else if (!run.move.carry(request)) run.recordRefusal("rebind", "moving", movingText(run.id));
+  });
 }
 
 function registerSignals(run: ConversationRun): void {
@@ -192,6 +208,10 @@ function accepted(outcome: Receipt | Refused): Receipt {
 
 function refuseWhere(outcome: Refused | undefined): void {
   if (outcome !== undefined) throw refusal(outcome);
+}
+
+function moving(run: ConversationRun, type: string): Error {
+  return run.move.refusal(run.id, type);
 }
 
 function refusal({ refused, error }: Refused): ApplicationFailure {

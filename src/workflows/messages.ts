@@ -24,7 +24,9 @@ import type {
   PrefixChangeReport,
 } from "../core/envelope/envelope.js";
 
-type Update<Result, Arguments extends [unknown]> = ReturnType<typeof defineUpdate<Result, Arguments, string>>;
+type Update<Result, Arguments extends [] | [unknown]> = ReturnType<
+  typeof defineUpdate<Result, Arguments, string>
+>;
 type Signal<Arguments extends unknown[]> = ReturnType<typeof defineSignal<Arguments, string>>;
 type Query<Result, Arguments extends unknown[] = []> = ReturnType<
   typeof defineQuery<Result, Arguments, string>
@@ -35,6 +37,8 @@ export const submitTurnSignal: Signal<[Submission]> = defineSignal("submit_turn"
 export const runTurn: Update<TurnResult, [Submission]> = defineUpdate("run_turn");
 export const rebindUpdate: Update<ConversationStatus, [RebindRequest]> = defineUpdate("rebind");
 export const previewRebind: Update<ConversionPreview, [RebindRequest]> = defineUpdate("preview_rebind");
+/** Internal: sent by a worker to a run that is about to continue as new. */
+export const confirmMove: Update<void, []> = defineUpdate("confirm_move");
 export const rebindSignal: Signal<[RebindRequest]> = defineSignal("rebind");
 export const cancelTurn: Signal<[CancelRequest?]> = defineSignal("cancel_turn");
 export const close: Signal<[]> = defineSignal("close");

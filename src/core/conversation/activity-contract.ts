@@ -129,6 +129,11 @@ export interface KeepEnvelopeInput {
   readonly run_id: string;
 }
 
+export interface ConfirmMoveInput {
+  readonly conversation_id: string;
+  readonly run_id: string;
+}
+
 export interface ConversationActivities {
   callModel(input: CallModelInput): Promise<CallModelResult>;
   /** @throws a failure of type `checkpoint.failed`; the turn stays committed. */
@@ -140,4 +145,6 @@ export interface ConversationActivities {
   previewConversion(input: ConvertConversationInput): Promise<ConversionPreview>;
   /** Keeps the last envelope of a conversation that closes as a blob of the working store. */
   keepEnvelope(input: KeepEnvelopeInput): Promise<void>;
+  /** Sends a run that is to continue as new the update with which it does. */
+  confirmMove(input: ConfirmMoveInput): Promise<void>;
 }

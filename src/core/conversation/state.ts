@@ -19,7 +19,8 @@ import type {
 import type { JsonObject } from "../json.js";
 import type { DialectName, ProviderName } from "../providers.js";
 import type { Root } from "./activity-contract.js";
-import type { CheckpointStatus, MediaUpload } from "./messages.js";
+import type { CheckpointStatus, MediaUpload, RebindRequest } from "./messages.js";
+import type { RunLimits } from "./run-limits.js";
 
 /** The lists of an envelope that grow with its turns. Each of their entries lives in the segment of its turn. */
 export interface Segment {
@@ -107,6 +108,12 @@ export interface ConversationHead {
   /** Unknown top-level keys and unknown metadata keys of the envelope that was restored. */
   readonly unknown: JsonObject;
   readonly unknown_metadata: JsonObject;
+  /** Of the state when the run before this one ended. */
+  readonly version?: number;
+  /** Rebinds by signal that came while the run before this one ended. */
+  readonly rebinds?: readonly RebindRequest[];
+  /** In the place of the usual ones, where a run should be shorter. */
+  readonly limits?: Partial<RunLimits>;
 }
 
 /** A signal that was refused; an update's refusal goes to its caller instead. */

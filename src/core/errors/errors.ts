@@ -128,6 +128,7 @@ export const REFUSAL_REASONS = [
   "unknown_tool",
   "attachment",
   "too_large",
+  "moving",
   "invalid",
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
