@@ -1,6 +1,5 @@
 /** The queries: reads of the state. None answers more than one page, and none touches the outside. */
 import { setHandler } from "@temporalio/workflow";
-import type { AgentContext } from "../core/conversation/activity-contract.js";
 import { envelopeOf, envelopePieces } from "../core/conversation/export.js";
 import { mediaReferencesOf } from "../core/conversation/media-references.js";
 import type { Page, PageRequest } from "../core/conversation/messages.js";
@@ -15,7 +14,6 @@ import {
   statusOf,
   turnView,
 } from "../core/conversation/views.js";
-import type { NativeMessage } from "../core/envelope/envelope.js";
 import { persistenceReport } from "../core/envelope/persistence-report.js";
 import { isJsonObject } from "../core/json.js";
 import type { ConversationRun } from "./conversation-run.js";
@@ -77,14 +75,10 @@ function registerPages(run: ConversationRun): void {
   );
   setHandler(
     m.transcript,
-    (request) => {
-      const { agent, system, root } = run.state.head;
-      const entries: readonly (NativeMessage | AgentContext)[] =
-        request?.agent === true
-          ? [{ agent, system, served: servedRangesOf(run.state, agent.model) }]
-          : listOf(run.state, "messages");
-      return { ...pageOf(entries, request, run.state.version), root };
-    },
+    (request) => ({
+      ...pageOf(transcriptEntries(run, request), request, run.state.version),
+      root: run.state.head.root,
+    }),
     { description: "Internal: how a worker without the history in its cache reads it." },
   );
   setHandler(
@@ -95,4 +89,15 @@ function registerPages(run: ConversationRun): void {
     },
     { description: "How large a save would be, and which media it would hold, these in pages." },
   );
+}
+
+/** The history; the agent's context; or the media table. */
+function transcriptEntries(
+  { state }: ConversationRun,
+  request: m.TranscriptRequest | undefined,
+): readonly m.TranscriptEntry[] {
+  if (request?.media === true) return listOf(state, "media");
+  if (request?.agent !== true) return listOf(state, "messages");
+  const { agent, system } = state.head;
+  return [{ agent, system, served: servedRangesOf(state, agent.model) }];
 }
