@@ -26,7 +26,7 @@ import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
 import { NoWorkerError, RebindRefusedError, TurnRefusedError, UsageError } from "../core/errors/errors.js";
 import type { DialectName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
-import { attachFiles, fileList } from "./attach-files.js";
+import { type AttachedFile, attachFiles, fileList } from "./attach-files.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
 import type {
@@ -37,6 +37,7 @@ import type {
   SubmitOptions,
 } from "./conversation-options.js";
 import type { ConversationQueries } from "./conversation-queries.js";
+import { fileReader } from "./file-reader.js";
 import { assertMessage } from "./message-limits.js";
 import { assertOptionsOf } from "./option-names.js";
 import { type PreviewOptions, type RebindOptions, rebindRequest } from "./rebind-request.js";
@@ -120,7 +121,7 @@ export class Conversation {
     if (record === null)
       throw new UsageError(`Conversation ${this.id} has no interrupted turn to send again.`);
     const files = options.files ?? (await this.#filesOf(record));
-    const markers = await attachFiles(this.#context, files);
+    const markers = await this.#attached(files);
     const submission = {
       turn_id: randomUUID(),
       message: record.message,
@@ -270,13 +271,18 @@ export class Conversation {
   ): Promise<Submission & { readonly turn_id: string }> {
     const given = fileList(options.files);
     assertMessage(message, given.length);
-    const files = await attachFiles(this.#context, given);
+    const files = await this.#attached(given);
     return {
       turn_id: options.turnId ?? randomUUID(),
       message,
       ...(files.length === 0 ? {} : { files }),
       ...(options.onBusy === undefined ? {} : { on_busy: options.onBusy }),
     };
+  }
+
+  async #attached(files: readonly (AttachedFile | FileMarker)[]): Promise<readonly FileMarker[]> {
+    if (files.length === 0) return [];
+    return attachFiles(this.#context, files, await fileReader(this.#context, this.#queries));
   }
 
   /**
