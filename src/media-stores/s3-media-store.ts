@@ -172,7 +172,7 @@ export class S3MediaStore implements MediaStore {
     yield* found.chunks;
   }
 
-  #verified(key: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  #verified(key: string, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     return verifiedStream(key, chunks, `Delete it at ${this.location} and attach the file again.`);
   }
 }
