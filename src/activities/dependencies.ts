@@ -39,6 +39,8 @@ export interface ActivityDependencies {
   readonly bounds: TurnBounds;
   /** False where conversion between providers is turned off (HOLDFAST_CONVERSION=off). */
   readonly convert: boolean;
+  /** The time in milliseconds since the epoch, by which uploaded files expire. Absent: the system's clock. */
+  readonly now?: () => number;
   /** Where work above 1 MiB is done. Absent: on the main loop, like all other. */
   readonly threads?: WorkThreads;
 }
