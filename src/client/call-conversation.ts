@@ -3,14 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import proto from "@temporalio/proto";
 import { NoWorkerError } from "../core/errors/errors.js";
+import { callAgain } from "./call-again.js";
 import type { ClientContext } from "./client-context.js";
 import { stuckBecause } from "./stuck-conversation.js";
-import { unwrapFailure, wasHandedBack } from "./unwrap-failure.js";
+import { unwrapFailure } from "./unwrap-failure.js";
 
 const PATIENCE_MS = 1_500;
-/** Fifteen tries take twelve seconds. */
-const MOST_TRIES = 15;
-const HANDED_BACK_MS = 100;
 /** A live poller asks again at least once a minute. */
 const POLLER_ALIVE_MS = 70_000;
 
@@ -30,29 +28,16 @@ export async function callConversation<T>(
     await context.starting?.ensure();
     return call();
   };
-  const answer = persistently(started, watched.signal).catch((error: unknown) => {
-    throw unwrapFailure(error, conversationId);
-  });
+  const answer = callAgain(context.client, conversationId, started, watched.signal).catch(
+    (error: unknown) => {
+      throw unwrapFailure(error, conversationId);
+    },
+  );
   try {
     return await Promise.race([answer, nobodyAnswers(context, conversationId, watched.signal)]);
   } finally {
     watched.abort();
     answer.catch(() => undefined);
-  }
-}
-
-/**
- * The call, made again when a busy server has let go of it: its workflow task was lost or timed out, and what it carried
- * was handed back unread. Turns are idempotent by their ids, so that none runs twice for it.
- */
-async function persistently<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await call();
-    } catch (error) {
-      if (tries >= MOST_TRIES || signal.aborted || !wasHandedBack(error)) throw error;
-      await delay(tries * HANDED_BACK_MS, undefined, { signal }).catch(() => undefined);
-    }
   }
 }
 

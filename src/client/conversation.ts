@@ -22,6 +22,7 @@ import { assertMediaPolicy } from "../core/media/policy.js";
 import type { DialectName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
 import { attachFiles } from "./attach-files.js";
+import { callAgain } from "./call-again.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
 import type {
@@ -324,7 +325,9 @@ export class Conversation {
   ): Promise<void> {
     try {
       await this.#context.starting?.ensure();
-      await send(this.#context.client.workflow.getHandle(this.id));
+      const { client } = this.#context;
+      const sending = () => send(client.workflow.getHandle(this.id));
+      await callAgain(client, this.id, sending, new AbortController().signal);
     } catch (error) {
       throw unwrapFailure(error, this.id);
     }

@@ -24,7 +24,7 @@ export async function listOpen({ client, settings }: ClientContext): Promise<rea
         state: "open",
         provider: String(memo?.provider ?? ""),
         model: String(memo?.model ?? ""),
-        created_at: startTime.toISOString(),
+        created_at: typeof memo?.created_at === "string" ? memo.created_at : startTime.toISOString(),
         closed_at: null,
         run_count: null,
       });

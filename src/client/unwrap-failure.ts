@@ -51,7 +51,8 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
 }
 
 /** The words with which the server hands back an update or a query that no workflow task has carried to its end. */
-const HANDED_BACK = /wasn't processed by worker|buffered query cleared|workflow update was aborted/;
+const HANDED_BACK =
+  /wasn't processed by worker|buffered query cleared|workflow update was aborted|unexpected workflow task failure/;
 
 /** True for a call that was never read by the conversation, and that may be made again as it was. */
 export function wasHandedBack(error: unknown): boolean {

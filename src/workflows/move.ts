@@ -44,8 +44,8 @@ export class Move {
     return this.#isUnderWay;
   }
 
-  isDue(state: ConversationState): boolean {
-    return this.#isForced || runMeter.isPast(state.head.limits);
+  isDue({ head }: ConversationState): boolean {
+    return head.continues === true && (this.#isForced || runMeter.isPast(head.limits));
   }
 
   /** After a conversion the whole history is in an event. */

@@ -59,6 +59,7 @@ function freshHead(context: StartContext, root: Root): ConversationHead {
     recent: [],
     unknown: {},
     unknown_metadata: {},
+    continues: true,
   };
 }
 

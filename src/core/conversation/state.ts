@@ -108,6 +108,8 @@ export interface ConversationHead {
   /** Unknown top-level keys and unknown metadata keys of the envelope that was restored. */
   readonly unknown: JsonObject;
   readonly unknown_metadata: JsonObject;
+  /** Present where runs continue as new: a conversation that began before they did keeps the history that it has. */
+  readonly continues?: true;
   /** Of the state when the run before this one ended. */
   readonly version?: number;
   /** Rebinds by signal that came while the run before this one ended. */
