@@ -1,11 +1,12 @@
 /** The work of one call to a provider: the same on the main loop and in a thread, so that a large call cannot differ from a small one. */
+import { storeMessages } from "../connection/store-media.js";
 import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
 import { foreignMessages, type ServedRange } from "../core/conversation/provenance.js";
 import { type Sent, sendWindow } from "../core/conversation/send-window.js";
 import type { Dialect } from "../core/dialects/dialect.js";
 import { dialectFor } from "../core/dialects/index.js";
-import type { NativeMessage, Prefix } from "../core/envelope/envelope.js";
+import type { Envelope, MediaReportEntry, NativeMessage, Prefix } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
 import { checkStructure } from "../core/envelope/structure.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
@@ -36,7 +37,7 @@ export interface CallTask {
 /** What it is done with, and who hears of it. */
 export interface CallPorts {
   readonly providers: Providers;
-  readonly mediaStore: Pick<MediaStore, "get" | "getStream">;
+  readonly mediaStore: Pick<MediaStore, "get" | "getStream"> & Partial<Pick<MediaStore, "put">>;
   readonly signal: AbortSignal;
   /** The provider is about to be called. */
   onCalling(): void;
@@ -57,9 +58,10 @@ export async function performCall(
   const { provider: name, model } = resolveModel(agent.model);
   const provider = await ports.providers.get(name);
   const { dialect, added, sent } = toSend(task, history);
-  const messages = await loadMedia(ports.mediaStore, dialect, sent.messages, ports.signal);
+  const turnFrom = sent.messages.length - added.length;
+  const { mediaStore, signal: stop } = ports;
+  const { messages, report } = await loadMedia(mediaStore, dialect, { ...sent, turnFrom, signal: stop });
   const names = (task.input.user?.files ?? []).map((file) => file.name);
-  const turnFrom = messages.length - added.length;
   assertRequestTaken({ messages, turnFrom, names }, { provider: name, model: agent.model });
   const foreign = foreignMessages(task.served, agent.model, sent.leftOut);
   const request: ModelRequest = {
@@ -78,7 +80,28 @@ export async function performCall(
     if (signal.aborted && !ports.signal.aborted) throw callTimeout(name, model, callMs);
     throw blamingAttachments(error, names);
   });
-  return resultOf(task, { dialect, reply, added, turnsLeftOut: sent.turnsLeftOut });
+  assertKeepable(reply, agent.model, dialect);
+  const kept = await withoutMedia(dialect, reply, mediaStore);
+  return resultOf(task, { dialect, ...kept, added, report, turnsLeftOut: sent.turnsLeftOut });
+}
+
+/** Media that the model made go into the store. Where that cannot be, they stay in the answer: it has been paid for. */
+async function withoutMedia(
+  dialect: Dialect,
+  reply: ModelReply,
+  store: CallPorts["mediaStore"],
+): Promise<Pick<Answer, "reply" | "media">> {
+  if (!canPut(store)) return { reply, media: {} };
+  try {
+    const { messages, media } = await storeMessages(dialect, reply.messages, store);
+    return { reply: { ...reply, messages }, media };
+  } catch {
+    return { reply, media: {} };
+  }
+}
+
+function canPut(store: CallPorts["mediaStore"]): store is Pick<MediaStore, "get" | "put"> {
+  return store.put !== undefined;
 }
 
 interface ToSend {
@@ -113,15 +136,18 @@ function callTimeout(provider: string, model: string, callMs: number): ProviderF
 interface Answer {
   readonly dialect: Dialect;
   readonly reply: ModelReply;
+  /** Of what the model made. */
+  readonly media: Envelope["media"];
   readonly added: readonly NativeMessage[];
+  /** Of media that the request went without. */
+  readonly report: readonly MediaReportEntry[];
   readonly turnsLeftOut: number;
 }
 
 function resultOf(
   { agent, input, attempt, simulated }: CallTask,
-  { dialect, reply, added, turnsLeftOut }: Answer,
+  { dialect, reply, media, added, report, turnsLeftOut }: Answer,
 ): PerformedCall {
-  assertKeepable(reply, agent.model, dialect);
   const messages = [...added, ...reply.messages];
   const prefix = changedPrefix(input, agent);
   return {
@@ -134,6 +160,8 @@ function resultOf(
     finish_reason: reply.finish_reason,
     attempt,
     ...(simulated ? { simulated: true as const } : {}),
+    ...(Object.keys(media).length === 0 ? {} : { media }),
+    ...(report.length === 0 ? {} : { media_report: report }),
     ...(prefix === undefined ? {} : { prefix }),
     ...(turnsLeftOut === 0 ? {} : { turns_left_out: turnsLeftOut }),
   };

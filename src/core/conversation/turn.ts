@@ -13,6 +13,7 @@ import type {
 } from "../envelope/envelope.js";
 import { prefixChange } from "../envelope/prefix-change.js";
 import { keyOf } from "../media/marker.js";
+import { addedEntries } from "../media/media-report.js";
 import type { CallModelFailureDetails, CallModelResult } from "./activity-contract.js";
 import { grown } from "./segment.js";
 import type { ConversationState, PendingTurn, RunningTurn, TurnExtras } from "./state.js";
@@ -101,17 +102,12 @@ function newlyReported(
   report: readonly MediaReportEntry[],
 ): readonly MediaReportEntry[] {
   if (report.length === 0) return report;
-  const said = listOf(state, "media_report");
-  return report.filter(
-    ({ reason, message_index, uri, detail }) =>
-      !said.some(
-        (one) =>
-          one.reason === reason &&
-          one.message_index === message_index &&
-          one.uri === uri &&
-          one.detail === detail,
-      ),
-  );
+  const media = new Map(listOf(state, "media"));
+  return addedEntries(listOf(state, "media_report"), report).map((entry) => {
+    // A worker that finds bytes missing does not know how many they were.
+    const known = entry.size === 0 ? media.get((entry.detail ?? "").slice(0, 64)) : undefined;
+    return known === undefined ? entry : { ...entry, size: known.size_bytes };
+  });
 }
 
 /** Nothing runs any more; where there is a checkpoint it is due. */
