@@ -162,4 +162,79 @@ describe("attachments on Google", () => {
     const pieces = stack.simulator.calls.filter(({ path }) => path.startsWith("/upload/"));
     expect(pieces.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
+
+  it("WFL-137 are in a saved file by their address, their bytes in the media table, and go on where nobody has them", async () => {
+    const session = await conversations.start(gemini);
+    const { mediaUploads } = await session.run("What is in this clip?", { files: files.slice(0, 1) });
+    const [upload] = mediaUploads;
+    const saved = await session.toEnvelope();
+    expect(saved.media_policy).toBe("inline");
+    expect(saved.messages[0]?.parts).toEqual([
+      { fileData: { mimeType: "audio/wav", fileUri: upload?.uri } },
+      { text: "What is in this clip?" },
+    ]);
+    expect(saved.media).toEqual({
+      [upload?.sha256 ?? ""]: {
+        mime_type: "audio/wav",
+        size_bytes: 844,
+        name: "clip.wav",
+        uri: upload?.uri,
+        expiration_time: upload?.expiration_time,
+        data: Buffer.from(files[0]?.data ?? []).toString("base64"),
+      },
+    });
+    const restored = await conversations.fromEnvelope(saved, { agent: gemini, id: `${session.id}-copy` });
+    expect(await restored.messages()).toEqual(await session.messages());
+    expect((await restored.toEnvelope()).messages).toEqual(saved.messages);
+    expect(await restored.run("And how long is it?")).toMatchObject({ mediaUploads: [], providerCalls: 1 });
+    expect(lastRequest()).toContain(`"fileUri":"${upload?.uri}"`);
+    expect(uploads()).toBe(1);
+    expect(await restored.mediaReport()).toEqual([]);
+  });
+
+  it("WFL-138 of a file that was saved more than 48 hours ago are uploaded from its media table, which the restored conversation reports", async () => {
+    const session = await conversations.start(gemini);
+    const { mediaUploads } = await session.run("What is in this clip?", { files: files.slice(0, 1) });
+    const { checksum: _, ...saved } = await session.toEnvelope();
+    const media = Object.fromEntries(
+      Object.entries(saved.media).map(([sha256, entry]) => [
+        sha256,
+        { ...entry, expiration_time: "2026-01-01T00:00:00.000Z" },
+      ]),
+    );
+    await restartWorker();
+    const id = `${session.id}-old`;
+    const restored = await conversations.fromEnvelope({ ...saved, media }, { agent: gemini, id });
+    const { mediaUploads: again } = await restored.run("And how long is it?");
+    expect(await restored.mediaReport()).toMatchObject([
+      { reason: "expired_reuploaded", uri: mediaUploads[0]?.uri, message_index: 0 },
+    ]);
+    expect((await restored.toEnvelope()).messages[0]?.parts).toMatchObject([
+      { fileData: { fileUri: again[0]?.uri } },
+      {},
+    ]);
+    expect((await restored.toEnvelope()).media_report).toEqual(await restored.mediaReport());
+  });
+
+  it("WFL-139 whose bytes nobody has keep their address in the history, and are a text in the request once they are dead", async () => {
+    const first = await conversations.start(gemini);
+    const { mediaUploads } = await first.run("What is in this clip?", { files: files.slice(0, 1) });
+    const fileData = { fileUri: mediaUploads[0]?.uri ?? "", mimeType: "audio/wav" };
+    const messages = [
+      { role: "user", parts: [{ fileData }, { text: "What is in this clip?" }] },
+      { role: "model", parts: [{ text: "Silence." }] },
+    ];
+    const session = await conversations.fromMessages(messages, { dialect: "google", agent: gemini });
+    expect((await session.run("And how long is it?")).providerCalls).toBe(1);
+    expect(lastRequest()).toContain(`"fileUri":"${fileData.fileUri}"`);
+    stack.simulator.advanceClock(48 * HOURS);
+    expect((await session.run("And now?")).providerCalls).toBe(2);
+    expect(lastRequest()).not.toContain("fileUri");
+    expect((await session.messages()).slice(0, 2)).toEqual(messages);
+    expect(await session.mediaReport()).toMatchObject([
+      { reason: "expired_unavailable", uri: fileData.fileUri, message_index: 0 },
+    ]);
+    await session.run("And later?");
+    expect(await session.mediaReport()).toHaveLength(1);
+  });
 });
