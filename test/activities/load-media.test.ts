@@ -43,7 +43,7 @@ describe("loadMedia", () => {
     });
   });
 
-  it("MED-50 goes without a medium of the history whose bytes are gone, with a text in its place, and reports it", async () => {
+  it("MED-210 goes without a medium of the history whose bytes are gone, with a text in its place, and reports it", async () => {
     const history = deepFreeze([question, { role: "assistant", content: "Read." }, question]);
     const { messages, report } = await loadMedia(new MemoryMediaStore(), dialect, {
       ...all(history),
@@ -59,7 +59,7 @@ describe("loadMedia", () => {
     ]);
   });
 
-  it("MED-50 goes without bytes that have changed, or are no longer what the history says", async () => {
+  it("MED-210 goes without bytes that have changed, or are no longer what the history says", async () => {
     const damaged = { get: () => Promise.reject(new BlobDamagedError(key, "damaged")) };
     const gone = await loadMedia(damaged, dialect, all([question]));
     expect(gone.report).toMatchObject([{ reason: "missing_blob" }]);
