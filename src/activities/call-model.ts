@@ -205,5 +205,6 @@ function turnResult(input: CallModelInput, provider: ProviderName, result: CallM
     digest: result.root.digest,
     attempt: result.attempt,
     ...(result.turns_left_out === undefined ? {} : { turns_left_out: result.turns_left_out }),
+    ...(result.request_mended === undefined ? {} : { request_mended: result.request_mended }),
   };
 }

@@ -3,9 +3,10 @@ import { storeMessages } from "../connection/store-media.js";
 import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
 import { foreignMessages, type ServedRange } from "../core/conversation/provenance.js";
-import { type Sent, sendWindow } from "../core/conversation/send-window.js";
+import { historyIndex, type Sent, sendWindow } from "../core/conversation/send-window.js";
 import type { Dialect } from "../core/dialects/dialect.js";
 import { dialectFor } from "../core/dialects/index.js";
+import { type MendedHistory, mendHistory } from "../core/dialects/mend-history.js";
 import type { Envelope, MediaReportEntry, NativeMessage, Prefix } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
 import { checkStructure } from "../core/envelope/structure.js";
@@ -19,6 +20,9 @@ import type { Providers } from "../providers/providers.js";
 import { loadMedia } from "./load-media.js";
 import { type FileSubstitutes, referFiles } from "./refer-files.js";
 import { assertRequestTaken } from "./request-limits.js";
+
+/** Most entries of what was mended that a result names: it goes into an event, each turn anew. */
+const MENDED_ENTRIES = 20;
 
 /** What to do, as data that may cross to a thread. */
 export interface CallTask {
@@ -63,14 +67,15 @@ export async function performCall(
   const { messages, report } = await loadMedia(mediaStore, dialect, { ...sent, turnFrom, signal: stop });
   const names = (task.input.user?.files ?? []).map((file) => file.name);
   assertRequestTaken({ messages, turnFrom, names }, { provider: name, model: agent.model });
-  const foreign = foreignMessages(task.served, agent.model, sent.leftOut);
+  const mended = mendHistory(dialect.name, messages);
+  const foreign = foreignIn(mended, foreignMessages(task.served, agent.model, sent.leftOut));
   const request: ModelRequest = {
     model,
     instructions: agent.instructions,
     system: task.system,
     tools: agent.tools,
     params: agent.params,
-    messages,
+    messages: mended.messages,
     ...(foreign.size === 0 ? {} : { foreign }),
   };
   ports.onCalling();
@@ -82,7 +87,13 @@ export async function performCall(
   });
   assertKeepable(reply, agent.model, dialect);
   const kept = await withoutMedia(dialect, reply, mediaStore);
-  return resultOf(task, { dialect, ...kept, added, report, turnsLeftOut: sent.turnsLeftOut });
+  return resultOf(task, { dialect, ...kept, added, report, sent, mended: mended.report });
+}
+
+/** Mending may add and take away messages. */
+function foreignIn({ from }: MendedHistory, sent: ReadonlySet<number>): ReadonlySet<number> {
+  if (sent.size === 0) return sent;
+  return new Set(from.flatMap((index, place) => (index !== undefined && sent.has(index) ? [place] : [])));
 }
 
 /** Media that the model made go into the store. Where that cannot be, they stay in the answer: it has been paid for. */
@@ -141,12 +152,14 @@ interface Answer {
   readonly added: readonly NativeMessage[];
   /** Of media that the request went without. */
   readonly report: readonly MediaReportEntry[];
-  readonly turnsLeftOut: number;
+  readonly sent: Sent;
+  /** Of faults that were mended in the request. */
+  readonly mended: MendedHistory["report"];
 }
 
 function resultOf(
   { agent, input, attempt, simulated }: CallTask,
-  { dialect, reply, media, added, report, turnsLeftOut }: Answer,
+  { dialect, reply, media, added, report, sent, mended }: Answer,
 ): PerformedCall {
   const messages = [...added, ...reply.messages];
   const prefix = changedPrefix(input, agent);
@@ -163,8 +176,14 @@ function resultOf(
     ...(Object.keys(media).length === 0 ? {} : { media }),
     ...(report.length === 0 ? {} : { media_report: report }),
     ...(prefix === undefined ? {} : { prefix }),
-    ...(turnsLeftOut === 0 ? {} : { turns_left_out: turnsLeftOut }),
+    ...(sent.turnsLeftOut === 0 ? {} : { turns_left_out: sent.turnsLeftOut }),
+    ...(mended.length === 0 ? {} : { request_mended: mendedInHistory(sent, mended) }),
   };
+}
+
+function mendedInHistory(sent: Sent, report: MendedHistory["report"]): MendedHistory["report"] {
+  const first = report.slice(0, MENDED_ENTRIES);
+  return first.map((entry) => ({ ...entry, index: historyIndex(sent, entry.index) }));
 }
 
 /** The prefix that was sent, where it is not the one of which the conversation knows. */

@@ -138,13 +138,17 @@ function withEndedTurn(
     attempt: result.attempt,
     ...(result.media_uploads === undefined ? {} : { media_uploads: result.media_uploads }),
     ...(result.turns_left_out === undefined ? {} : { turns_left_out: result.turns_left_out }),
+    ...(result.request_mended === undefined ? {} : { request_mended: result.request_mended }),
   };
   return withHead(state, {
     root: result.root,
     run_count: head.run_count + 1,
     totals: addToTotals(head.totals, account),
     interrupted_turn: null,
-    recent: [...withinUploads(head.recent.slice(1 - RECENT_TURNS), extras.media_uploads), extras],
+    recent: [
+      ...withinUploads(head.recent.slice(1 - RECENT_TURNS).map(withoutMended), extras.media_uploads),
+      extras,
+    ],
     ...(result.prefix === undefined ? {} : { prefix: result.prefix }),
     ...(moved === null ? {} : { prefix_change_report: moved }),
   });
@@ -163,6 +167,10 @@ function withinUploads(
       return media_uploads === undefined || left < 0 ? extras : { ...extras, media_uploads };
     })
     .toReversed();
+}
+
+function withoutMended({ request_mended: _, ...extras }: TurnExtras): TurnExtras {
+  return extras;
 }
 
 /** Why a turn did not complete. */
