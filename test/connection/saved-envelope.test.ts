@@ -234,4 +234,21 @@ describe("a save under a policy", () => {
     });
     expect(saved.media_report).toEqual(envelope.media_report);
   });
+
+  it("MED-10 inline needs no store: neither marker nor media table are left, but for what could not be read", async () => {
+    for (const provider of PROVIDER_NAMES) {
+      const { envelope, store } = await withFiles(provider, [png, pdf]);
+      const other = "cd".repeat(32);
+      const known = { mime_type: "audio/wav", size_bytes: 1, uri: "u" };
+      const media = { ...envelope.media, [other]: known };
+      const stores = { working: store, target: undefined };
+      const saved = await savedEnvelope({ ...envelope, media }, plan("inline"), stores);
+      expect(saved).toMatchObject({ media: { [other]: known }, media_policy: "inline" });
+      expect(JSON.stringify(saved)).not.toContain("$media:");
+      const partly = new MemoryMediaStore();
+      await partly.put(keyOfBytes(PNG, "image/png"), PNG);
+      const lost = await savedEnvelope(envelope, plan("inline"), { working: partly, target: undefined });
+      expect(Object.keys(lost.media)).toEqual([sha256Of(PDF)]);
+    }
+  });
 });
