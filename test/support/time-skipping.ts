@@ -1,4 +1,4 @@
-/** Conversations on Temporal's time-skipping test server: hours of waiting pass in moments. */
+/** Conversations with workers of their own: on Temporal's time-skipping test server, where hours pass in moments, or on its development server. */
 import { randomUUID } from "node:crypto";
 import type { WorkflowHandle } from "@temporalio/client";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
@@ -12,12 +12,13 @@ import type { ConversationActivities } from "../../src/core/conversation/activit
 import type { Frame } from "../../src/core/conversation/frame.js";
 import { type TurnView, WORKFLOW_TYPE } from "../../src/core/conversation/messages.js";
 import { freshState } from "../../src/core/conversation/restore.js";
+import type { RunLimits } from "../../src/core/conversation/run-limits.js";
 import { EMPTY_USAGE } from "../../src/core/envelope/accounting.js";
 import { prefixOf } from "../../src/core/envelope/fingerprint.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
 import type { ModelCallHooks, ModelProvider, ModelReply } from "../../src/providers/provider.js";
 import { providerSettings } from "../../src/providers/settings.js";
-import { findTestServerBinary } from "../../src/server/find-temporal-binary.js";
+import { findTemporalBinary, findTestServerBinary } from "../../src/server/find-temporal-binary.js";
 import * as m from "../../src/workflows/messages.js";
 
 /** One for client and workers. */
@@ -46,6 +47,8 @@ export interface ConverseOptions {
   /** What the provider does on its first call, its second, …; the last one again for ever. */
   readonly provider: readonly [Behaviour, ...Behaviour[]];
   readonly bounds?: Partial<TurnBounds>;
+  /** When a run continues as new. */
+  readonly limits?: Partial<RunLimits>;
   /** False: every activation begins with a replay, and another worker may take the next one at once. */
   readonly cached?: false;
   /** Activities in the place of the real ones. */
@@ -72,17 +75,29 @@ export interface SkippingServer extends AsyncDisposable {
 }
 
 export async function startSkippingServer(): Promise<SkippingServer> {
-  if (Runtime._instance === undefined) {
-    Runtime.install({
-      logger: new DefaultLogger("ERROR"),
-      telemetryOptions: { logging: { filter: "OFF", forward: {} } },
-    });
-  }
+  quieten();
   const { path } = await findTestServerBinary();
-  const environment = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: "existing-path", path } },
-    client: { dataConverter },
+  const server = { executable: { type: "existing-path", path } } as const;
+  return serverOver(await TestWorkflowEnvironment.createTimeSkipping({ server, client: { dataConverter } }));
+}
+
+/** As users have it: its time is the machine's. */
+export async function startPlainServer(): Promise<SkippingServer> {
+  quieten();
+  const { path } = await findTemporalBinary();
+  const server = { executable: { type: "existing-path", path } } as const;
+  return serverOver(await TestWorkflowEnvironment.createLocal({ server, client: { dataConverter } }));
+}
+
+function quieten(): void {
+  if (Runtime._instance !== undefined) return;
+  Runtime.install({
+    logger: new DefaultLogger("ERROR"),
+    telemetryOptions: { logging: { filter: "OFF", forward: {} } },
   });
+}
+
+function serverOver(environment: TestWorkflowEnvironment): SkippingServer {
   const parts = new AsyncDisposableStack();
   parts.defer(() => environment.teardown());
   return {
@@ -123,7 +138,7 @@ async function converse(
   parts.defer(await start({ activities: activitiesOf(provider, frames, options) }));
   let stopWorkflows = await workflows();
   parts.defer(() => stopWorkflows());
-  const handle = await startConversation(environment, id);
+  const handle = await startConversation(environment, id, options.limits);
   return {
     handle,
     get callTimes() {
@@ -169,7 +184,11 @@ function activitiesOf(
   return { ...real, ...activities?.(real) };
 }
 
-function startConversation(environment: TestWorkflowEnvironment, id: string): Promise<WorkflowHandle> {
+function startConversation(
+  environment: TestWorkflowEnvironment,
+  id: string,
+  limits: Partial<RunLimits> | undefined,
+): Promise<WorkflowHandle> {
   const { head, tail } = freshState({
     conversationId: id,
     now: new Date().toISOString(),
@@ -177,6 +196,6 @@ function startConversation(environment: TestWorkflowEnvironment, id: string): Pr
     prefix: prefixOf(AGENT),
     checkpoint: null,
   });
-  const args = [head, tail];
+  const args = [{ ...head, ...(limits === undefined ? {} : { limits }) }, tail];
   return environment.client.workflow.start(WORKFLOW_TYPE, { workflowId: id, taskQueue: id, args });
 }
