@@ -3,7 +3,8 @@ import { createWorker } from "../dist/worker/index.js";
 
 const worker = await createWorker({});
 const ended = worker.run();
-process.on("message", () => {
+process.on("message", (asked) => {
+  if (asked === "end") return worker.shutdown();
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
   process.send?.({ rss, heapUsed });

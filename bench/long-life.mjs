@@ -89,7 +89,7 @@ async function report(mark, msEach) {
 
 /** A new worker takes over: from when it is ready. */
 async function resumeCold(mark) {
-  worker.kill("SIGKILL");
+  worker.send("end");
   await once(worker, "exit");
   worker = await startWorker();
   const started = performance.now();

@@ -16,7 +16,7 @@ const MOST_TRIES = 15;
 const FIRST_WAIT_MS = 100;
 /** A run that is ending is gone within milliseconds; a conversation under load may be found so several times in a row. */
 const MOST_MOVES = 100;
-const MOVING_WAIT_MS = 50;
+const MOVING_WAIT_MS = 100;
 const MOVING_LONGEST_WAIT_MS = 1_000;
 
 const RESOURCE_EXHAUSTED = 8;

@@ -58,7 +58,7 @@ function argumentsOf({ events }: History): readonly string[] {
 }
 
 describe("a conversation of many runs", () => {
-  it("WFL-130 is one to its callers: a handle goes on, every turn is found by its id and none runs twice", async () => {
+  it("WFL-160 is one to its callers: a handle goes on, every turn is found by its id and none runs twice", async () => {
     const session = await startShortRuns(conversations, { events: 30 });
     for (const turnId of ids(7)) await session.run(question(turnId), { turnId });
     const calls = stack.simulator.calls.length;
@@ -76,7 +76,7 @@ describe("a conversation of many runs", () => {
     expect(await turnIds(closed)).toEqual(ids(7));
   });
 
-  it("WFL-131 answers fifty callers at once, none lost, none twice, in the order of acceptance", async () => {
+  it("WFL-161 answers fifty callers at once, none lost, none twice, in the order of acceptance", async () => {
     const session = await startShortRuns(conversations, { events: 150 });
     await using elsewhere = await stack.conversations();
     const other = await elsewhere.open(session.id);
@@ -91,7 +91,7 @@ describe("a conversation of many runs", () => {
     );
   }, 90_000);
 
-  it("WFL-132 is carried over by the worker that is left when one is killed", async () => {
+  it("WFL-162 is carried over by the worker that is left when one is killed", async () => {
     const session = await startShortRuns(conversations, { events: 60 });
     const answered = Promise.all(ids(24).map((turnId) => session.run(question(turnId), { turnId })));
     for (let round = 0; round < 3; round++) {
@@ -106,7 +106,7 @@ describe("a conversation of many runs", () => {
     expect((await expectWhole(session, ids(24))).length).toBeGreaterThan(2);
   }, 120_000);
 
-  it("WFL-140 hands sealed segments on as they are: each is stored once, whatever the number of runs", async () => {
+  it("WFL-170 hands sealed segments on as they are: each is stored once, whatever the number of runs", async () => {
     const session = await startShortRuns(conversations, { events: 24 });
     const store = conversations.settings.payloadStore;
     const stored = new Set(await readdir(store));
@@ -126,7 +126,7 @@ describe("a conversation of many runs", () => {
     expect(added.length).toBeLessThanOrEqual(last.length + handed.length);
   }, 90_000);
 
-  it("WFL-141 begins a run with the converted history after a rebind to another provider, while callers wait", async () => {
+  it("WFL-171 begins a run with the converted history after a rebind to another provider, while callers wait", async () => {
     const session = await startShortRuns(conversations, {});
     await session.run("First", { turnId: "first" });
     const rebinding = session.rebind("gpt-6-luna");
@@ -144,7 +144,7 @@ describe("a conversation of many runs", () => {
     expect((await session.toEnvelope()).converted_from).toBe("anthropic");
   }, 60_000);
 
-  it("WFL-142 keeps its checkpoint: every turn's file is written before its caller hears of it", async () => {
+  it("WFL-172 keeps its checkpoint: every turn's file is written before its caller hears of it", async () => {
     const path = join(stack.folder, "many-runs.json");
     const session = await startShortRuns(conversations, { events: 40 }, { checkpoint: path });
     for (const [index, turnId] of ids(6).entries()) {
@@ -156,7 +156,7 @@ describe("a conversation of many runs", () => {
     expect((await expectWhole(session, ids(6))).length).toBeGreaterThan(1);
   });
 
-  it("WFL-143 can be exported at every moment, and forked at a turn of any run", async () => {
+  it("WFL-173 can be exported at every moment, and forked at a turn of any run", async () => {
     const session = await startShortRuns(conversations, { events: 60 });
     const done = new AbortController();
     const exporting = (async () => {

@@ -72,7 +72,7 @@ async function failureOf(update: Promise<unknown>): Promise<ApplicationFailure> 
 }
 
 describe("while a run ends", () => {
-  it("WFL-133 no turn starts, and what waits is carried over in its order", async () => {
+  it("WFL-163 no turn starts, and what waits is carried over in its order", async () => {
     const conversation = await movingWithTurn();
     const before = await runIdOf(conversation.handle);
     for (const turn_id of ["t2", "t3"])
@@ -88,7 +88,7 @@ describe("while a run ends", () => {
     expect(await runIdOf(conversation.handle)).not.toBe(before);
   });
 
-  it("WFL-134 updates are refused with `moving`, those that wait inside as well; with the same turn id they go on in the next run", async () => {
+  it("WFL-164 updates are refused with `moving`, those that wait inside as well; with the same turn id they go on in the next run", async () => {
     const opened = Promise.withResolvers<void>();
     const conversation = await converse(
       { updates: 3 },
@@ -131,7 +131,7 @@ describe("while a run ends", () => {
     opened.resolve();
   });
 
-  it("WFL-135 a stop by signal reaches the turn that it names", async () => {
+  it("WFL-165 a stop by signal reaches the turn that it names", async () => {
     const conversation = await movingWithTurn();
     await conversation.handle.signal(m.cancelTurn, { turn_id: "t1", reason: "Enough." });
     await expect.poll(() => stateOf(conversation, "t1")).toBe("interrupted");
@@ -142,7 +142,7 @@ describe("while a run ends", () => {
     expect(conversation.callTimes).toHaveLength(1);
   });
 
-  it("WFL-136 a close is carried over: what was accepted is answered, then the conversation closes", async () => {
+  it("WFL-166 a close is carried over: what was accepted is answered, then the conversation closes", async () => {
     const conversation = await movingWithTurn();
     await conversation.handle.signal(m.close);
     conversation.letGo();
@@ -151,7 +151,7 @@ describe("while a run ends", () => {
     expect(await statusOf(conversation)).toMatchObject({ state: "closed", run_count: 1 });
   });
 
-  it("WFL-136 Temporal's own cancel ends what waits, and the next run closes", async () => {
+  it("WFL-166 Temporal's own cancel ends what waits, and the next run closes", async () => {
     const conversation = await movingWithTurn();
     await conversation.handle.cancel();
     await expect.poll(() => stateOf(conversation, "t1")).toBe("interrupted");
@@ -160,7 +160,7 @@ describe("while a run ends", () => {
     expect(await statusOf(conversation)).toMatchObject({ state: "closed", run_count: 0 });
   });
 
-  it("WFL-137 a rebind by signal is carried over and happens first in the next run", async () => {
+  it("WFL-167 a rebind by signal is carried over and happens first in the next run", async () => {
     const conversation = await converse({ events: 9 });
     for (const name of ["one", "two"]) await conversation.handle.signal(name);
     await conversation.reached;
@@ -176,7 +176,7 @@ describe("while a run ends", () => {
     ]);
   });
 
-  it("WFL-138 a worker that cannot confirm the end holds it up for no longer than the confirmation may take", async () => {
+  it("WFL-168 a worker that cannot confirm the end holds it up for no longer than the confirmation may take", async () => {
     const conversation = await server.converse({
       provider: [answers],
       limits: AT_ONCE,
@@ -190,7 +190,7 @@ describe("while a run ends", () => {
     expect(await runIdOf(conversation.handle)).not.toBe(before);
   });
 
-  it("WFL-139 the memo, the bound of a workflow task and the type stay those of the first run", async () => {
+  it("WFL-169 the memo, the bound of a workflow task and the type stay those of the first run", async () => {
     const conversation = await movingWithTurn();
     const first = (await conversation.handle.fetchHistory()).events?.[0]
       ?.workflowExecutionStartedEventAttributes;
