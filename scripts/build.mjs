@@ -31,7 +31,9 @@ chmodSync(join(built, "cli", "main.js"), 0o755);
 const silent = { trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error, log() {} };
 const { code } = await bundleWorkflowCode({
   workflowsPath: join(built, "workflows", "index.js"),
-  workflowInterceptorModules: ["interceptors.js", "run-meter.js"].map((name) => join(built, "workflows", name)),
+  workflowInterceptorModules: ["interceptors.js", "run-meter.js"].map((name) =>
+    join(built, "workflows", name),
+  ),
   payloadConverterPath: join(built, "connection", "payload-converter.cjs"),
   logger: silent,
 });

@@ -6,6 +6,7 @@ import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { Agent, Conversations } from "../../dist/index.js";
 import { startLocalStack } from "../../dist/server/local-stack.js";
 import { createWorker } from "../../dist/worker/index.js";
+import { runsOf } from "./continued.mjs";
 import { CHECKPOINT, HAIKU, INSTRUCTIONS, scenarios } from "./scenarios.mjs";
 import { withoutMachine } from "./without-machine.mjs";
 
@@ -13,7 +14,7 @@ import { withoutMachine } from "./without-machine.mjs";
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, log() {} };
 
 /** Resolves to the histories as JSON texts by scenario, and the folder of the payloads that they may name. */
-export async function recordScenarios(folder) {
+export async function recordScenarios(folder, only = Object.keys(scenarios)) {
   await using parts = new AsyncDisposableStack();
   mkdirSync(dirname(CHECKPOINT), { recursive: true });
   parts.defer(() => rmSync(dirname(CHECKPOINT), { recursive: true, force: true }));
@@ -29,14 +30,16 @@ export async function recordScenarios(folder) {
   });
   const conversations = parts.use(await Conversations.connect({ cwd: folder, env, logger: SILENT }));
   const histories = new Map();
-  for (const [name, lead] of Object.entries(scenarios)) {
-    await lead(context(name, conversations, stack.simulator));
+  for (const name of only) {
+    await scenarios[name](context(name, conversations, stack.simulator));
     const handle = conversations.temporal.workflow.getHandle(name);
     await handle.query("status");
-    const text = historyToJSON(await handle.fetchHistory());
-    histories.set(name, `${JSON.stringify(withoutMachine(JSON.parse(text)), null, 1)}\n`);
+    for (const [key, history] of await runsOf(conversations.temporal.workflow, name)) {
+      const text = historyToJSON(history);
+      histories.set(key, `${JSON.stringify(withoutMachine(JSON.parse(text)), null, 1)}\n`);
+      console.log(`${key}: ${Math.round(text.length / 1024)} KiB`);
+    }
     stack.simulator.reset();
-    console.log(`${name}: ${Math.round(text.length / 1024)} KiB`);
   }
   return { histories, payloadStore: stack.settings.payloadStore };
 }

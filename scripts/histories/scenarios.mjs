@@ -1,5 +1,6 @@
 // What is recorded: each scenario leads one conversation, of the scenario's name, through one part of its life. Small, and as
 // much the same at every recording as can be.
+import { continued } from "./continued.mjs";
 import { encodePdf } from "./pdf.mjs";
 
 const HAIKU = "claude-haiku-4-5";
@@ -130,6 +131,8 @@ export const scenarios = {
     await fails(inside);
     await handle().result();
   },
+
+  continued,
 
   async large({ start }) {
     const conversation = await start();
