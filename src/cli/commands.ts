@@ -96,6 +96,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         () => import("./commands/inspect.js"),
       ),
       entry(
+        "replay",
+        "checks that this build continues a conversation as it began",
+        () => import("./commands/replay.js"),
+      ),
+      entry(
         "gc",
         "lists attachments that nothing needs any more, and deletes them",
         () => import("./commands/gc.js"),

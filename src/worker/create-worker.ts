@@ -19,6 +19,7 @@ import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
 import { createProviders } from "../providers/providers.js";
 import { providerSettings } from "../providers/settings.js";
+import { deploymentVersion } from "./deployment-version.js";
 import { probePayloadStore } from "./probe-payload-store.js";
 
 export interface CreateWorkerOptions extends SettingsOptions {
@@ -82,6 +83,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   await probePayloadStore(payloadStore, settings.payloadStore);
   const frames = options.frames ?? remoteFrames(settings);
   const dependencies = activityDependencies(settings, frames, { ...options, env });
+  const versioning = deploymentVersion(env);
   const identity = `holdfast-${process.pid}`;
   const connection = await connect(settings);
   const worker = await Worker.create({
@@ -92,6 +94,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     workflowBundle: { codePath: builtFile("workflow-bundle.js") },
     dataConverter: createDataConverter(payloadStore),
     activities: createActivities(dependencies),
+    ...versioning,
     // Design rule 12: a lost worker is noticed in seconds, a stop reaches the call in under one.
     maxHeartbeatThrottleInterval: "500 milliseconds",
     defaultHeartbeatThrottleInterval: "500 milliseconds",

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
 import type { Conversations } from "../../src/client/conversations.js";
 import { Agent } from "../../src/core/agent.js";
+import { historiesOf } from "../support/short-runs.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
-import { type Event, eventBytes, eventsOf, eventText } from "../support/temporal-view.js";
+import { eventBytes, eventsOf, eventText } from "../support/temporal-view.js";
 
 const MOST_A_TURN = 4_500;
 const LENGTHS = [10, 50, 200];
@@ -20,18 +21,23 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const total = (events: readonly Event[]): number => events.reduce((sum, event) => sum + eventBytes(event), 0);
+/** Bytes of the histories of all runs. */
+async function totalOf(session: Conversation): Promise<number> {
+  const histories = await historiesOf(conversations, session.id);
+  const events = histories.flatMap(({ events: ofRun }) => ofRun ?? []);
+  return events.reduce((sum, event) => sum + eventBytes(event), 0);
+}
 
 /** Bytes of the history a turn, from after the start, at each of the lengths. */
 async function bytesATurn(session: Conversation): Promise<readonly number[]> {
   await session.status();
-  const atStart = total(await eventsOf(conversations, session.id));
+  const atStart = await totalOf(session);
   const measured: number[] = [];
   for (let turn = 1; turn <= Math.max(...LENGTHS); turn++) {
     await session.run(question(turn));
     if (!LENGTHS.includes(turn)) continue;
     await session.status();
-    measured.push(Math.round((total(await eventsOf(conversations, session.id)) - atStart) / turn));
+    measured.push(Math.round(((await totalOf(session)) - atStart) / turn));
   }
   return measured;
 }

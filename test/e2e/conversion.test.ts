@@ -10,9 +10,10 @@ import type { Envelope, NativeMessage } from "../../src/core/envelope/envelope.j
 import { SessionCompatibilityError } from "../../src/core/errors/errors.js";
 import { DIALECT_NAMES, type DialectName } from "../../src/core/providers.js";
 import * as m from "../../src/workflows/messages.js";
+import { historiesOf } from "../support/short-runs.js";
 import { repositoryRoot } from "../support/source-file.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
-import { eventsOf, eventText } from "../support/temporal-view.js";
+import { eventText } from "../support/temporal-view.js";
 
 const MODELS: Readonly<Record<DialectName, string>> = {
   anthropic: "claude-haiku-4-5",
@@ -188,16 +189,20 @@ describe("a history under another provider", () => {
     expect((await session.status()).run_count).toBe(2);
   });
 
-  it("WFL-94 puts the transcript into no event but the result of the conversion itself", async () => {
+  it("WFL-94 puts the transcript into no event but the conversion's result and the state that a run hands to the next", async () => {
     const session = await start("anthropic");
     const needle = "a sentence that nobody else would write";
     await session.run(`Remember ${needle}.`);
     await session.run("Second.");
     await session.rebind(agentOn("openai"));
     await session.run("Third.");
-    const events = await eventsOf(conversations, session.id);
-    // The accepted message, the call that got it, the call's answer, and the converted history.
-    expect(events.filter((event) => eventText(event).includes(needle))).toHaveLength(4);
+    const runs = (await historiesOf(conversations, session.id)).map(({ events }) =>
+      (events ?? []).filter((event) => eventText(event).includes(needle)),
+    );
+    // The accepted message, the call that got it, the call's answer, the converted history, and the state at the run's end.
+    expect(runs.map(({ length }) => length)).toEqual([5, 1]);
+    expect(runs[0]?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes).toBeTruthy();
+    expect(runs[1]?.[0]?.workflowExecutionStartedEventAttributes).toBeTruthy();
   });
 
   it("WFL-95 refuses every change of provider where conversion is turned off, histories of plain text excepted", async () => {

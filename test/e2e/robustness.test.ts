@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Conversation } from "../../src/client/conversation.js";
 import type { Conversations } from "../../src/client/conversations.js";
 import { Agent } from "../../src/core/agent.js";
+import { historiesOf } from "../support/short-runs.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
 import { countEvents, eventBytes, eventsOf, tasksFailedByWorker } from "../support/temporal-view.js";
 
@@ -145,7 +146,9 @@ describe("a conversation that is sent", () => {
 
   /** Signals that a completed workflow task has handled. */
   async function signalsTaken(): Promise<number> {
-    const events = await eventsOf(conversations, session.id);
+    // So many make the conversation go on in a new run meanwhile.
+    const runs = await historiesOf(conversations, session.id);
+    const events = runs.flatMap(({ events: ofRun }) => ofRun ?? []);
     const last = events.findLastIndex(({ workflowTaskCompletedEventAttributes: done }) => done != null);
     return countEvents(events.slice(0, last), "EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED");
   }

@@ -20,8 +20,20 @@ export interface EnvelopeListPiece {
 }
 export type EnvelopePiece = EnvelopeHeadPiece | EnvelopeListPiece;
 
+/** A reader of many pages asks for the same pieces again and again; made anew each time they would cost it the square. */
+const lastPieces = new WeakMap<ConversationState, { key: string; pieces: readonly EnvelopePiece[] }>();
+
 /** All pieces of the state, or of an earlier moment of it when its counts are given. */
 export function envelopePieces(state: ConversationState, counts?: ListCounts): readonly EnvelopePiece[] {
+  const key = JSON.stringify(counts ?? null);
+  const known = lastPieces.get(state);
+  if (known?.key === key) return known.pieces;
+  const pieces = piecesOf(state, counts);
+  lastPieces.set(state, { key, pieces });
+  return pieces;
+}
+
+function piecesOf(state: ConversationState, counts: ListCounts | undefined): readonly EnvelopePiece[] {
   const lists = LIST_NAMES.flatMap((at) =>
     listOf(state, at)
       .slice(0, counts?.[at])
