@@ -38,13 +38,19 @@ import type {
 } from "./conversation-options.js";
 import type { ConversationQueries } from "./conversation-queries.js";
 import { fileReader } from "./file-reader.js";
+import { filesOfRecord } from "./files-of-record.js";
+import { followTurns } from "./follow-turns.js";
 import { assertMessage } from "./message-limits.js";
 import { assertOptionsOf } from "./option-names.js";
 import { type PreviewOptions, type RebindOptions, rebindRequest } from "./rebind-request.js";
 import type { RunResult } from "./run-result.js";
-import { Turn } from "./turn.js";
+import { type StreamOptions, Turn, type WaitOptions } from "./turn.js";
 import { unwrapFailure } from "./unwrap-failure.js";
 import { wasClosed } from "./was-closed.js";
+
+export interface ConversationStreamOptions extends StreamOptions {
+  readonly turnId?: string;
+}
 
 export class Conversation {
   readonly id: string;
@@ -91,14 +97,21 @@ export class Conversation {
     return new Turn(this.#context, this.#queries, { conversationId: this.id, turnId });
   }
 
-  /** The frames of a turn: the one named, else the one that runs, else the last one submitted through this handle. */
-  async *stream(
-    options: { readonly turnId?: string; readonly signal?: AbortSignal } = {},
-  ): AsyncGenerator<Frame, void, undefined> {
+  /** The frames of a turn: the one named, or of `from`, else the one that runs, else the last one submitted through this handle. */
+  async *stream(options: ConversationStreamOptions = {}): AsyncGenerator<Frame, void, undefined> {
     assertOptionsOf("stream", options);
-    const turnId = options.turnId ?? (await this.status()).running ?? this.#lastTurnId;
-    if (turnId === undefined) return;
-    yield* this.turn(turnId).stream(options.signal === undefined ? {} : { signal: options.signal });
+    const { turnId: named, ...reading } = options;
+    const turnId = named ?? reading.from?.turn ?? (await this.status()).running ?? this.#lastTurnId;
+    if (turnId !== undefined) yield* this.turn(turnId).stream(reading);
+  }
+
+  /** The turns as they begin, the one that runs first, until the conversation is closed or the abort. */
+  async *turns(options: WaitOptions = {}): AsyncGenerator<Turn, void, undefined> {
+    assertOptionsOf("turns", options);
+    const { frames: source } = this.#context;
+    const status = (): Promise<ConversationStatus> => this.status();
+    const following = { source, conversationId: this.id, status, signal: options.signal };
+    for await (const turnId of followTurns(following)) yield this.turn(turnId);
   }
 
   /** Stops a turn: the one named, else the one that runs. It ends interrupted. */
@@ -120,7 +133,7 @@ export class Conversation {
     const record = await this.interruptedTurn();
     if (record === null)
       throw new UsageError(`Conversation ${this.id} has no interrupted turn to send again.`);
-    const files = options.files ?? (await this.#filesOf(record));
+    const files = options.files ?? (await filesOfRecord(this.#context.mediaStore, record));
     const markers = await this.#attached(files);
     const submission = {
       turn_id: randomUUID(),
@@ -331,17 +344,5 @@ export class Conversation {
     } catch (error) {
       throw unwrapFailure(error, this.id);
     }
-  }
-
-  async #filesOf(record: InterruptedTurn): Promise<readonly FileMarker[]> {
-    const files = record.files ?? [];
-    for (const { marker, name } of files) {
-      if ((await this.#context.mediaStore.get(marker.slice("$media:".length))) === undefined) {
-        throw new UsageError(
-          `The file ${name} of the interrupted turn is no longer in the working store: resend with \`files\`, or with \`files: []\` to leave it out.`,
-        );
-      }
-    }
-    return files;
   }
 }

@@ -8,10 +8,11 @@ import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
 import { openMediaStore } from "../connection/open-media-store.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
-import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
+import { resolveSettings, type Settings } from "../connection/settings.js";
 import { SseFrameSource } from "../connection/sse-frame-source.js";
 import { WarningLogger } from "../connection/warning-logger.js";
 import type { Agent } from "../core/agent.js";
+import type { FrameSource } from "../core/conversation/frame.js";
 import { WORKFLOW_TYPE } from "../core/conversation/messages.js";
 import { freshState } from "../core/conversation/restore.js";
 import type { ConversationState } from "../core/conversation/state.js";
@@ -22,6 +23,7 @@ import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import type { ClientContext } from "./client-context.js";
 import { closedState } from "./closed-state.js";
 import { collectGarbage, type GarbageOptions, type GarbageReport } from "./collect-garbage.js";
+import type { ConnectOptions } from "./connect-options.js";
 import { connectServer } from "./connect-server.js";
 import { Conversation } from "./conversation.js";
 import { conversationId, existsError } from "./conversation-id.js";
@@ -45,18 +47,11 @@ import { restoreConversation } from "./restore-conversation.js";
 import { DeferredStart, startOptions } from "./start-workflow.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
 
-export interface ConnectOptions extends SettingsOptions {
-  /** Start a server and a worker in this process; their state lies in `.holdfast/` of the folder. */
-  readonly embedded?: boolean;
-  /** With `embedded`: the simulator answers in the providers' place. */
-  readonly simulate?: boolean;
-  /** With `embedded`: agents that the worker deploys. */
-  readonly agents?: readonly Agent[];
-  /** Temporal's logger interface. Warnings go to stderr without it. */
-  readonly logger?: Logger;
-  readonly env?: NodeJS.ProcessEnv;
-  /** Folder against which paths are resolved and `.holdfast/` is looked for. */
-  readonly cwd?: string;
+interface Surroundings {
+  readonly cwd: string;
+  readonly logger: Logger;
+  readonly env: NodeJS.ProcessEnv;
+  readonly frames: FrameSource | undefined;
 }
 
 export class Conversations implements AsyncDisposable {
@@ -81,18 +76,18 @@ export class Conversations implements AsyncDisposable {
     if (options.embedded === true) {
       const { startEmbedded } = await import("./embedded.js");
       const embedded = await startEmbedded({ ...options, env, cwd });
-      return Conversations.#over(embedded.settings, { cwd, logger, env }, embedded.stop);
+      const frames = options.frames ?? embedded.frames;
+      return Conversations.#over(embedded.settings, { cwd, logger, env, frames }, embedded.stop);
     }
-    return Conversations.#over(
-      resolveSettings({ env, cwd, options }),
-      { cwd, logger, env },
-      async () => undefined,
-    );
+    const settings = resolveSettings({ env, cwd, options });
+    const frames =
+      options.frames ?? (settings.stream === null ? undefined : new SseFrameSource(settings.stream));
+    return Conversations.#over(settings, { cwd, logger, env, frames }, async () => undefined);
   }
 
   static async #over(
     settings: Settings,
-    { cwd, logger, env }: { readonly cwd: string; readonly logger: Logger; readonly env: NodeJS.ProcessEnv },
+    { cwd, logger, env, frames }: Surroundings,
     stop: () => Promise<void>,
   ): Promise<Conversations> {
     const mediaStore = openMediaStore(settings.mediaStore);
@@ -107,7 +102,6 @@ export class Conversations implements AsyncDisposable {
       identity: `holdfast-client-${process.pid}`,
       dataConverter,
     });
-    const frames = settings.stream === null ? undefined : new SseFrameSource(settings.stream);
     const closed = new ClosedConversations(mediaStore, settings.mediaStore);
     const conversations: Conversations = new Conversations(
       {

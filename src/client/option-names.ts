@@ -3,6 +3,7 @@ import type { Agent } from "../core/agent.js";
 import { UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
 import type { GarbageOptions } from "./collect-garbage.js";
+import type { ConnectOptions } from "./connect-options.js";
 import type {
   ExportOptions,
   ForkOptions,
@@ -13,7 +14,6 @@ import type {
   StartOptions,
   SubmitOptions,
 } from "./conversation-options.js";
-import type { ConnectOptions } from "./conversations.js";
 import type { PreviewOptions, RebindOptions } from "./rebind-request.js";
 import type { WaitOptions } from "./turn.js";
 
@@ -50,6 +50,7 @@ const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
   mediaStore: true,
   payloadStore: true,
   stream: true,
+  frames: true,
 };
 
 export type OptionsOwner =
@@ -70,6 +71,7 @@ export type OptionsOwner =
   | "toJson"
   | "messages"
   | "stream"
+  | "turns"
   | "result";
 
 /** By the name of the call, or of the option that is an object itself. */
@@ -90,7 +92,8 @@ const OPTIONS: Readonly<Record<OptionsOwner, Readonly<Record<string, true>>>> = 
   previewRebind: PREVIEW_OPTIONS,
   toJson: EXPORT_OPTIONS,
   messages: { from: true, limit: true },
-  stream: { turnId: true, ...WAIT_OPTIONS },
+  stream: { turnId: true, from: true, ...WAIT_OPTIONS },
+  turns: WAIT_OPTIONS,
   result: WAIT_OPTIONS,
 };
 
