@@ -1,4 +1,5 @@
 /** What the activities are given by the worker that runs them. */
+import type { NamedStores } from "../connection/open-media-store.js";
 import type { Agent } from "../core/agent.js";
 import type { FrameSink } from "../core/conversation/frame.js";
 import type { MediaStore } from "../core/media/media-store.js";
@@ -30,6 +31,8 @@ export interface ActivityDependencies {
   readonly providers: Providers;
   readonly providerSettings: ProviderSettings;
   readonly mediaStore: MediaStore;
+  /** The user's own, by name. */
+  readonly stores?: NamedStores;
   /** Where pointers to the last envelopes of closed conversations are kept; undefined where the store has no folder. */
   readonly closedFolder: string | undefined;
   readonly frames: FrameSink;

@@ -1,5 +1,7 @@
-/** How a client connects, and what it is given beside its settings. */
+/** What can be said when a client connects. */
+import type { Client } from "@temporalio/client";
 import type { Logger } from "@temporalio/common";
+import type { NamedStores } from "../connection/open-media-store.js";
 import type { SettingsOptions } from "../connection/settings.js";
 import type { Agent } from "../core/agent.js";
 import type { FrameSource } from "../core/conversation/frame.js";
@@ -11,6 +13,13 @@ export interface ConnectOptions extends SettingsOptions {
   readonly simulate?: boolean;
   /** With `embedded`: agents that the worker deploys. */
   readonly agents?: readonly Agent[];
+  /** Media stores of your own, by the name under which agents and saves name them. Workers need them as well. */
+  readonly stores?: NamedStores;
+  /**
+   * A client of Temporal that is connected already: its connection, namespace and data converter are used, and it stays open. Of the
+   * settings only the task queue, the stores and the stream come from options, environment and folder.
+   */
+  readonly client?: Client;
   /** Where frames are read, for a sink of your own; by default the stream hub that the settings name, if any. */
   readonly frames?: FrameSource;
   /** Temporal's logger interface. Warnings go to stderr without it. */

@@ -1,14 +1,12 @@
 /** The way in: connects to a Temporal server, and starts, opens, lists and restores conversations. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from "@temporalio/client";
-import type { Logger } from "@temporalio/common";
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from "@temporalio/client";
 import { ClosedConversations } from "../connection/closed-conversations.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
-import { createDataConverter } from "../connection/data-converter.js";
-import { openMediaStore } from "../connection/open-media-store.js";
+import { namedStores, openMediaStore } from "../connection/open-media-store.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
-import { resolveSettings, type Settings } from "../connection/settings.js";
+import { resolveSettings, resolveSettingsBeside, type Settings } from "../connection/settings.js";
 import { SseFrameSource } from "../connection/sse-frame-source.js";
 import { WarningLogger } from "../connection/warning-logger.js";
 import type { Agent } from "../core/agent.js";
@@ -24,7 +22,7 @@ import type { ClientContext } from "./client-context.js";
 import { closedState } from "./closed-state.js";
 import { collectGarbage, type GarbageOptions, type GarbageReport } from "./collect-garbage.js";
 import type { ConnectOptions } from "./connect-options.js";
-import { connectServer } from "./connect-server.js";
+import { connectClient } from "./connect-server.js";
 import { Conversation } from "./conversation.js";
 import { conversationId, existsError } from "./conversation-id.js";
 import type {
@@ -44,14 +42,14 @@ import { logRestore } from "./log-restore.js";
 import { assertAgent, assertOptionsOf, checkpointPath } from "./option-names.js";
 import { isEnvelopePath, readEnvelopeText } from "./read-envelope-text.js";
 import { restoreConversation } from "./restore-conversation.js";
+import { placedAgent, storeAsked } from "./save-envelope.js";
 import { DeferredStart, startOptions } from "./start-workflow.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
 
-interface Surroundings {
-  readonly cwd: string;
-  readonly logger: Logger;
+interface Surroundings extends Pick<ClientContext, "cwd" | "stores" | "logger"> {
   readonly env: NodeJS.ProcessEnv;
-  readonly frames: FrameSource | undefined;
+  readonly client?: Client | undefined;
+  readonly frames?: FrameSource | undefined;
 }
 
 export class Conversations implements AsyncDisposable {
@@ -72,36 +70,35 @@ export class Conversations implements AsyncDisposable {
     assertOptionsOf("connect", options);
     const env = options.env ?? process.env;
     const cwd = resolve(options.cwd ?? process.cwd());
-    const logger = options.logger ?? new WarningLogger();
+    const stores = namedStores(options.stores);
+    const surroundings = { cwd, env, stores, logger: options.logger ?? new WarningLogger() };
     if (options.embedded === true) {
       const { startEmbedded } = await import("./embedded.js");
       const embedded = await startEmbedded({ ...options, env, cwd });
       const frames = options.frames ?? embedded.frames;
-      return Conversations.#over(embedded.settings, { cwd, logger, env, frames }, embedded.stop);
+      return Conversations.#over(embedded.settings, { ...surroundings, frames }, embedded.stop);
     }
-    const settings = resolveSettings({ env, cwd, options });
-    const frames =
-      options.frames ?? (settings.stream === null ? undefined : new SseFrameSource(settings.stream));
-    return Conversations.#over(settings, { cwd, logger, env, frames }, async () => undefined);
+    const { client, frames } = options;
+    const settings =
+      client === undefined
+        ? resolveSettings({ env, cwd, options })
+        : resolveSettingsBeside({ env, cwd, options }, client.options.namespace);
+    return Conversations.#over(settings, { ...surroundings, client, frames }, async () => undefined);
   }
 
   static async #over(
     settings: Settings,
-    { cwd, logger, env, frames }: Surroundings,
+    { env, client: given, frames, ...surroundings }: Surroundings,
     stop: () => Promise<void>,
   ): Promise<Conversations> {
     const mediaStore = openMediaStore(settings.mediaStore);
-    const dataConverter = createDataConverter(openPayloadStore(settings));
-    const connection = await connectServer(settings).catch(async (error: unknown) => {
-      await stop();
-      throw error;
-    });
-    const client = new Client({
-      connection,
-      namespace: settings.namespace,
-      identity: `holdfast-client-${process.pid}`,
-      dataConverter,
-    });
+    const payloadStore = openPayloadStore(settings);
+    const { client, close } = await connectClient(settings, payloadStore, given).catch(
+      async (error: unknown) => {
+        await stop();
+        throw error;
+      },
+    );
     const closed = new ClosedConversations(mediaStore, settings.mediaStore);
     const conversations: Conversations = new Conversations(
       {
@@ -111,15 +108,14 @@ export class Conversations implements AsyncDisposable {
         mediaStore,
         closed,
         starting: undefined,
-        frames,
+        frames: frames ?? (settings.stream === null ? undefined : new SseFrameSource(settings.stream)),
         convert: conversionAllowed(env),
         updates: new ConversationSlots(UPDATES_AT_ONCE),
         queries: new ConversationSlots(QUERIES_AT_ONCE),
-        logger,
-        cwd,
+        ...surroundings,
       },
       async () => {
-        await connection.close();
+        await close();
         await stop();
       },
     );
@@ -148,11 +144,8 @@ export class Conversations implements AsyncDisposable {
     assertAgent(agent);
     assertOptionsOf("start", options);
     const id = conversationId(options.id ?? randomUUID());
-    const state = freshState({
-      ...this.#startContext(id, options),
-      agent: agent.spec,
-      prefix: prefixOf(agent.spec),
-    });
+    const spec = placedAgent(this.#context, agent.spec);
+    const state = freshState({ ...this.#startContext(id, options), agent: spec, prefix: prefixOf(spec) });
     return this.#begin(state, options.ifExists ?? "error");
   }
 
@@ -165,8 +158,10 @@ export class Conversations implements AsyncDisposable {
     const running = await this.#isRunning(conversationId(id));
     if (running === true) return this.#live(id);
     const envelope = await this.#context.closed.open(id);
-    if (envelope !== undefined)
-      return new Conversation(this.#context, id, new ClosedQueries(closedState(envelope)));
+    if (envelope !== undefined) {
+      const state = await closedState(envelope, this.#context.mediaStore);
+      return new Conversation(this.#context, id, new ClosedQueries(state));
+    }
     if (running === undefined) throw notFound(id);
     return this.#live(id);
   }
@@ -262,14 +257,19 @@ export class Conversations implements AsyncDisposable {
     const ifExists = options.ifExists ?? "error";
     if (ifExists === "error") await this.#assertFree(id);
     const { now, checkpoint } = this.#startContext(id, options);
-    const { mediaStore, convert } = this.#context;
+    const { mediaStore, stores, convert } = this.#context;
+    const from = storeAsked(this.#context, options.mediaStore);
     const state = await restoreConversation(parsed, {
       agent: options.agent,
       conversationId: id,
       mediaStore,
+      stores,
+      ...(from === undefined ? {} : { from }),
+      preserveMedia: options.preserveMedia ?? false,
       checkpoint,
       now,
       convert: options.convert ?? convert,
+      place: (spec) => placedAgent(this.#context, spec),
     });
     logRestore(this.#context.logger, state);
     return this.#begin(state, ifExists, true);

@@ -7,7 +7,7 @@ import { UsageError } from "../core/errors/errors.js";
 import { type Base64ByKey, inlineMedia } from "../core/media/inline-media.js";
 import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
-import { type MediaPlan, planMedia, storedKeys } from "../core/media/plan-media.js";
+import { type MediaPlan, planMedia } from "../core/media/plan-media.js";
 import type { SavePlan } from "../core/media/policy.js";
 import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
 import { copyMedia } from "./copy-media.js";
@@ -50,22 +50,24 @@ export async function savedEnvelope(
   plan: SavePlan,
   { working, target }: SaveStores,
 ): Promise<Envelope> {
-  const missing = await externalized(envelope, plan, { working, target });
+  const missing =
+    plan.policy === "externalize" ? await externalized(envelope.media, { working, target }) : undefined;
   return writtenEnvelope(envelope, plan, working, missing);
 }
 
-/** Blobs to where the plan wants them. The keys of those that nobody has; none under the other policies. */
+/**
+ * Every blob of a state's media table into the target store. Resolves to the keys of those that nobody has.
+ *
+ * @throws UsageError where no store is named; what a store throws that cannot be used.
+ */
 export async function externalized(
-  { media, ...envelope }: Pick<Envelope, "media" | "messages" | "attic" | "provider">,
-  plan: SavePlan,
+  media: Envelope["media"],
   { working, target }: SaveStores,
 ): Promise<ReadonlySet<string>> {
-  if (plan.policy !== "externalize") return new Set();
   if (target === undefined) throw noStore();
-  const blobs = storedKeys({ media, ...envelope }).map((key) => {
-    const sizeBytes = media[digestOfKey(key)]?.size_bytes ?? 0;
-    return { key, ...(sizeBytes === 0 ? {} : { sizeBytes }) };
-  });
+  const blobs = Object.values(media).flatMap(({ ref, size_bytes }) =>
+    ref === undefined ? [] : [{ key: ref, ...(size_bytes === 0 ? {} : { sizeBytes: size_bytes }) }],
+  );
   return copyMedia(blobs, working, target);
 }
 

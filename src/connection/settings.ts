@@ -68,6 +68,21 @@ export function resolveSettings(input: SettingsInput): Settings {
   };
 }
 
+/** For a client or worker that somebody else has connected: what is not the server's, and the stream of the `holdfast dev` that runs here. */
+export function resolveSettingsBeside(input: SettingsInput, namespace: string): Settings {
+  const local = resolveLocalSettings(input);
+  const running = local.dev?.state ?? null;
+  return {
+    ...local,
+    source: "options",
+    connection: { address: "the address of the given client" },
+    namespace,
+    taskQueue: namedTaskQueue(input) ?? running?.task_queue ?? DEFAULT_TASK_QUEUE,
+    stream: namedStream(input) ?? running?.stream ?? null,
+    simulatorUrl: running?.simulator_url ?? null,
+  };
+}
+
 /** Resolves what can be known without a server: for `holdfast dev`, an embedded connection, and the doctor. */
 export function resolveLocalSettings(input: SettingsInput): LocalSettings {
   const { env, cwd, options } = input;

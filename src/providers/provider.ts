@@ -78,4 +78,6 @@ export interface ProviderEndpoint {
   readonly apiKey: string | undefined;
   readonly baseUrl: string | undefined;
   readonly simulated: boolean;
+  /** Types of files that this endpoint takes beyond those of its wire. */
+  readonly attachments?: readonly string[];
 }

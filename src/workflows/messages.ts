@@ -19,6 +19,7 @@ import type {
   EnvelopeMetadata,
   InterruptedTurn,
   MediaEntry,
+  MediaPolicyOption,
   MediaReportEntry,
   NativeMessage,
   PersistenceReport,
@@ -45,8 +46,10 @@ export const status: Query<ConversationStatus> = defineQuery("status");
 export const describe: Query<ConversationDescription> = defineQuery("describe");
 export const metadata: Query<EnvelopeMetadata> = defineQuery("metadata");
 export const prefixChangeReport: Query<PrefixChangeReport | null> = defineQuery("prefix_change_report");
-export const persistenceReport: Query<PersistenceReportPage, [PageRequest?]> =
-  defineQuery("persistence_report");
+export const persistenceReport: Query<
+  PersistenceReportPage,
+  [(PageRequest & { readonly media?: MediaPolicyOption })?]
+> = defineQuery("persistence_report");
 
 export const messages: Query<Page<NativeMessage>, [PageRequest?]> = defineQuery("messages");
 export const envelope: Query<EnvelopePage, [(PageRequest & { readonly counts?: ListCounts })?]> =

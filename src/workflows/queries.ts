@@ -14,8 +14,10 @@ import {
   statusOf,
   turnView,
 } from "../core/conversation/views.js";
+import type { MediaPolicyOption } from "../core/envelope/envelope.js";
 import { persistenceReport } from "../core/envelope/persistence-report.js";
 import { isJsonObject } from "../core/json.js";
+import { MEDIA_POLICY_OPTIONS, savePlan } from "../core/media/policy.js";
 import type { ConversationRun } from "./conversation-run.js";
 import * as m from "./messages.js";
 
@@ -84,10 +86,11 @@ function registerPages(run: ConversationRun): void {
   setHandler(
     m.persistenceReport,
     (request) => {
-      const { media, ...whole } = persistenceReport(envelopeOf(run.state, new Date().toISOString()));
+      const plan = savePlan(run.state.head.agent, policyOf(request));
+      const { media, ...whole } = persistenceReport(envelopeOf(run.state, new Date().toISOString()), plan);
       return { ...whole, media: pageOf(media, request, run.state.version) };
     },
-    { description: "How large a save would be, and which media it would hold, these in pages." },
+    { description: "How large a save would be, and its media in pages; under {media}, a policy." },
   );
 }
 
@@ -100,4 +103,13 @@ function transcriptEntries(
   if (request?.agent !== true) return listOf(state, "messages");
   const { agent, system } = state.head;
   return [{ agent, system, served: servedRangesOf(state, agent.model) }];
+}
+
+/** The policy asked for. @throws TypeError for one that is none. */
+function policyOf(request: { readonly media?: unknown } | undefined): { readonly media?: MediaPolicyOption } {
+  const asked = request?.media ?? undefined;
+  if (asked === undefined) return {};
+  const media = MEDIA_POLICY_OPTIONS.find((option) => option === asked);
+  if (media !== undefined) return { media };
+  throw new TypeError(`The persistence_report query takes {media}: ${MEDIA_POLICY_OPTIONS.join(", ")}.`);
 }

@@ -1,5 +1,6 @@
 /** What the services take of media in one request: sizes, counts, pixels, pages. Data only; sources in the decision records. */
 import type { ProviderName } from "../providers.js";
+import { base64Length } from "./base64.js";
 
 const KB = 1_000;
 const MB = 1_000 * KB;
@@ -45,7 +46,7 @@ export const MEDIA_LIMITS: Readonly<Record<ProviderName, MediaLimits>> = {
     images: 100,
     requestBytes: 32 * MIB,
   },
-  openai: { fileBytes: 50 * MIB, images: 500, totalBase64: 50 * MIB },
+  openai: { fileBytes: 50 * MIB, images: 500, totalBase64: base64Length(50 * MIB) },
   google: {
     fileBytes: MOST_FILE_BYTES,
     pdfBytes: 50 * MIB,
