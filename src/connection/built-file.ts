@@ -12,6 +12,8 @@ export function builtFile(
   name:
     | "workflow-bundle.js"
     | "connection/payload-converter.cjs"
+    | "workflows/interceptors.js"
+    | "workflows/workflows-beside.cjs"
     | "cli/main.js"
     | "activities/threads/work-thread.js",
 ): string {

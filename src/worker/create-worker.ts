@@ -1,6 +1,6 @@
 /** A worker of conversations: configured from the environment, or as told. */
 import type { Logger } from "@temporalio/common";
-import { NativeConnection, Runtime, Worker } from "@temporalio/worker";
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "../activities/create-activities.js";
 import { type ActivityDependencies, DEFAULT_BOUNDS, type TurnBounds } from "../activities/dependencies.js";
 import { WorkThreads } from "../activities/threads/work-threads.js";
@@ -37,7 +37,7 @@ export interface CreateWorkerOptions extends SettingsOptions {
   readonly keyRemedy?: string;
 }
 
-const WORKER_OPTIONS: OptionNames<CreateWorkerOptions> = {
+export const WORKER_OPTIONS: OptionNames<CreateWorkerOptions> = {
   agents: true,
   stores: true,
   frames: true,
@@ -67,6 +67,15 @@ export interface HoldfastWorker {
 
 const DRAIN_MS = 5_000;
 
+/** Design rule 12: a lost worker is noticed in seconds, a stop reaches the call in under one. */
+export const WORKER_TIMES: Partial<WorkerOptions> = {
+  maxHeartbeatThrottleInterval: "500 milliseconds",
+  defaultHeartbeatThrottleInterval: "500 milliseconds",
+  stickyQueueScheduleToStartTimeout: "2 seconds",
+  shutdownGraceTime: DRAIN_MS,
+  shutdownForceTime: DRAIN_MS * 2,
+};
+
 /**
  * Connects a worker; it takes work once `run` is called.
  *
@@ -80,7 +89,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   installRuntime(options.logger);
   const payloadStore = openPayloadStore(settings);
   await probePayloadStore(payloadStore, settings.payloadStore);
-  const frames = options.frames ?? remoteFrames(settings);
+  const frames = frameSink(settings, options);
   const dependencies = activityDependencies(settings, frames, { ...options, env });
   const identity = `holdfast-${process.pid}`;
   const connection = await connect(settings);
@@ -92,12 +101,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     workflowBundle: { codePath: builtFile("workflow-bundle.js") },
     dataConverter: createDataConverter(payloadStore),
     activities: createActivities(dependencies),
-    // Design rule 12: a lost worker is noticed in seconds, a stop reaches the call in under one.
-    maxHeartbeatThrottleInterval: "500 milliseconds",
-    defaultHeartbeatThrottleInterval: "500 milliseconds",
-    stickyQueueScheduleToStartTimeout: "2 seconds",
-    shutdownGraceTime: DRAIN_MS,
-    shutdownForceTime: DRAIN_MS * 2,
+    ...WORKER_TIMES,
   }).catch(async (error: unknown) => {
     await connection.close();
     throw error;
@@ -109,8 +113,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
       try {
         await worker.run();
       } finally {
-        await frames.flush();
-        await dependencies.threads.close();
+        await closeDependencies(dependencies, options.frames);
         await connection.close();
       }
     },
@@ -120,7 +123,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   };
 }
 
-function activityDependencies(
+export function activityDependencies(
   settings: Settings,
   frames: FrameSink,
   options: CreateWorkerOptions & { readonly env: NodeJS.ProcessEnv },
@@ -166,8 +169,18 @@ async function connect(settings: Settings): Promise<NativeConnection> {
 
 const NO_FRAMES: FrameSink = { push: () => undefined, flush: () => Promise.resolve() };
 
-function remoteFrames({ stream }: Settings): FrameSink {
-  return stream === null ? NO_FRAMES : new SseFrameSink(stream);
+/** Where the frames of a worker's turns go. */
+export function frameSink({ stream }: Settings, { frames }: Pick<CreateWorkerOptions, "frames">): FrameSink {
+  return frames ?? (stream === null ? NO_FRAMES : new SseFrameSink(stream));
+}
+
+/** Once the worker has drained. A sink that somebody has given may serve other workers and is only flushed. */
+export async function closeDependencies(
+  { frames, threads }: ActivityDependencies,
+  given: FrameSink | undefined,
+): Promise<void> {
+  await (given === undefined && frames.close !== undefined ? frames.close() : frames.flush());
+  await threads?.close();
 }
 
 /** Temporal's runtime is one a process, and its logger cannot be changed later. */

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { interceptors } from "../../src/workflows/interceptors.js";
 
+const workflowType = "conversation";
+
 vi.mock("@temporalio/workflow", () => ({
   CancellationScope: { nonCancellable: <T>(work: () => Promise<T>) => work() },
   condition: () => Promise.resolve(),
+  workflowInfo: () => ({ workflowType }),
 }));
 
 type Activate = NonNullable<NonNullable<ReturnType<typeof interceptors>["internals"]>[number]["activate"]>;

@@ -59,7 +59,7 @@ export interface FrameSink {
   push(conversationId: string, frame: Frame): void;
   /** Resolves when what was pushed has left this process, or after two seconds. */
   flush(): Promise<void>;
-  /** Called once, when the worker has drained: flushes, and lets go of connections. It never rejects. */
+  /** Flushes, and lets go of connections. A worker closes the sink that it made itself; one that it was given is the giver's to close. */
   close?(): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ import type {
 import type { JsonObject } from "../json.js";
 import type { DialectName, ProviderName } from "../providers.js";
 import type { Root } from "./activity-contract.js";
-import type { CheckpointStatus, MediaUpload } from "./messages.js";
+import type { CheckpointStatus, MediaUpload, ReplyAddress } from "./messages.js";
 
 /** The lists of an envelope that grow with its turns. Each of their entries lives in the segment of its turn. */
 export interface Segment {
@@ -62,6 +62,7 @@ export interface PendingTurn {
   readonly message: string;
   readonly files?: readonly FileMarker[];
   readonly resend_of?: string;
+  readonly reply_to?: ReplyAddress;
   readonly accepted_at: string;
 }
 
