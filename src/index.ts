@@ -9,15 +9,12 @@ export type { ConversationSummary } from "./client/list-conversations.js";
 export type { PreviewOptions, RebindOptions } from "./client/rebind-request.js";
 export type { RunResult } from "./client/run-result.js";
 export { type StreamOptions, Turn, type WaitOptions } from "./client/turn.js";
+export { type FrameLimits, InProcessHub } from "./connection/frame-buffer.js";
+export { SseFrameSink, type SseFrameSinkOptions } from "./connection/sse-frame-sink.js";
+export { SseFrameSource } from "./connection/sse-frame-source.js";
+export type { StreamAddress } from "./connection/stream-address.js";
 export { Agent, type AgentOptions, type AgentSpec, type ToolSpec } from "./core/agent.js";
-export type {
-  Frame,
-  FrameCursor,
-  FramePosition,
-  FrameSink,
-  FrameSource,
-  PushedFrame,
-  SubscribeOptions,
-} from "./core/conversation/frame.js";
+export type * from "./core/conversation/frame.js";
 export type * from "./core/envelope/envelope.js";
 export * from "./core/errors/errors.js";
+export { type StreamHub, type StreamHubOptions, startStreamHub } from "./server/stream-hub.js";

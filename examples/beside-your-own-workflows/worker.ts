@@ -4,7 +4,11 @@
 import { fileURLToPath } from "node:url";
 import { NativeConnection, Worker } from "@temporalio/worker";
 import { HoldfastPlugin } from "holdfast/worker";
-import * as activities from "./activities.ts";
+
+export const activities = {
+  readContract: async (name: string): Promise<string> =>
+    `Contract ${name}: the price is paid in three parts; the seller bears the risk until delivery.`,
+};
 
 const connection = await NativeConnection.connect({ address: process.env.TEMPORAL_ADDRESS ?? "" });
 const worker = await Worker.create({

@@ -1,7 +1,7 @@
 // Your own workflow, which asks a model on its way: the conversation is its child, durable like itself.
 import { proxyActivities, startChild } from "@temporalio/workflow";
 import { Agent, askConversation, conversation, conversationInput } from "holdfast/workflows";
-import type * as activities from "./activities.ts";
+import type { activities } from "./worker.js";
 
 const { readContract } = proxyActivities<typeof activities>({ startToCloseTimeout: "10 seconds" });
 const agent = new Agent({ model: "claude-haiku-4-5", instructions: "You review contracts. Be brief." });

@@ -17,7 +17,7 @@ export interface ConversationInputOptions {
   readonly checkpoint?: { readonly path: string };
 }
 
-export interface ConversationInput extends ChildWorkflowOptions {
+export interface ConversationInput extends Omit<ChildWorkflowOptions, "typeInfo"> {
   readonly workflowId: string;
   readonly args: [head: ConversationHead, ...segments: Segment[]];
 }
