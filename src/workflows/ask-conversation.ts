@@ -23,8 +23,14 @@ export interface AskOptions extends Pick<Submission, "files" | "on_busy"> {
   readonly turnId?: string;
 }
 
-/** Turns of this workflow's questions that have ended, until they are looked at. A module is loaded once a workflow. */
-let ended: Map<string, TurnView> | undefined;
+/** A turn that is waited for, by as many as asked for it. */
+interface Awaited {
+  waiting: number;
+  turn: TurnView | undefined;
+}
+
+/** By turn id. A module is loaded once a workflow. */
+let awaited: Map<string, Awaited> | undefined;
 
 /**
  * Sends a message and waits for its turn to end: by the signal `submit_turn`, which the conversation answers by the signal `turn_ended` to
@@ -38,35 +44,47 @@ export async function askConversation(
   message: string,
   options: AskOptions = {},
 ): Promise<TurnResult> {
-  const turns = listen();
   const { turnId = uuid4(), ...rest } = options;
   const reply_to = { workflow_id: workflowInfo().workflowId };
-  const submission: Submission = { ...rest, message, turn_id: turnId, reply_to };
-  await conversation.signal(m.submitTurnSignal, submission);
-  let closed = false;
-  if ("result" in conversation) {
-    const left = (): void => {
-      closed = true;
-    };
-    conversation.result().then(left, left);
+  const turns = listen();
+  const asked = turns.get(turnId) ?? { waiting: 0, turn: undefined };
+  turns.set(turnId, asked);
+  asked.waiting++;
+  try {
+    await conversation.signal(m.submitTurnSignal, { ...rest, message, turn_id: turnId, reply_to });
+    const closed = closingOf(conversation);
+    await condition(() => asked.turn !== undefined || closed.done);
+  } finally {
+    asked.waiting--;
+    if (asked.waiting === 0) turns.delete(turnId);
   }
-  await condition(() => closed || turns.has(turnId));
-  const turn = turns.get(turnId);
-  turns.delete(turnId);
-  if (turn !== undefined) return resultOf(turn);
+  if (asked.turn !== undefined) return resultOf(asked.turn);
   throw ApplicationFailure.nonRetryable(
     `Conversation ${conversation.workflowId} closed before it had answered turn ${turnId}.`,
     "ConversationNotFoundError",
   );
 }
 
-function listen(): Map<string, TurnView> {
-  if (ended !== undefined) return ended;
-  const turns = new Map<string, TurnView>();
-  ended = turns;
+/** Of a child its parent hears; of another conversation nobody does. */
+function closingOf(conversation: AskedConversation): { readonly done: boolean } {
+  const closing = { done: false };
+  const left = (): void => {
+    closing.done = true;
+  };
+  if ("result" in conversation) conversation.result().then(left, left);
+  return closing;
+}
+
+function listen(): Map<string, Awaited> {
+  if (awaited !== undefined) return awaited;
+  const turns = new Map<string, Awaited>();
+  awaited = turns;
   setHandler(m.turnEnded, (message: TurnEnded) => {
-    if (isJsonObject(message) && isJsonObject(message.turn) && typeof message.turn.turn_id === "string")
-      turns.set(message.turn.turn_id, message.turn as unknown as TurnView);
+    const turn: unknown = isJsonObject(message) ? message.turn : undefined;
+    if (!isJsonObject(turn) || typeof turn.turn_id !== "string") return;
+    const asked = turns.get(turn.turn_id);
+    // One that nobody waits for is told again to whoever asks again.
+    if (asked !== undefined) asked.turn = turn as unknown as TurnView;
   });
   return turns;
 }
