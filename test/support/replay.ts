@@ -14,7 +14,7 @@ export async function replay(conversations: Conversations, id: string): Promise<
 }
 
 /** A history that does not replay is reported by the test, not by the worker as well. */
-function quieten(): void {
+export function quieten(): void {
   if (Runtime._instance !== undefined) return;
   Runtime.install({
     logger: new DefaultLogger("ERROR", () => undefined),

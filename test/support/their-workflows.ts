@@ -1,6 +1,13 @@
 // Workflows of somebody who runs conversations beside them.
 import { condition, defineSignal, proxyActivities, setHandler, startChild } from "@temporalio/workflow";
-import { Agent, askConversation, conversation, conversationInput, type TurnResult } from "holdfast/workflows";
+import {
+  Agent,
+  askConversation,
+  conversation,
+  conversationInput,
+  type TurnEnded,
+  type TurnResult,
+} from "holdfast/workflows";
 
 const { double } = proxyActivities<{ double(value: number): Promise<number> }>({
   startToCloseTimeout: "10 seconds",
@@ -36,20 +43,19 @@ export async function asksAtOnce(id: string, questions: readonly string[]): Prom
   return results.map(({ output }) => output ?? "");
 }
 
-/** How asking fails: the failure's type, and the state of the turn in its details. */
-export async function asksInVain(id: string, question: string, close: boolean): Promise<readonly unknown[]> {
+/** How asking fails: the failure's type, and the state of the turn in its details. With `shut` after the close, while a turn runs. */
+export async function asksInVain(id: string, question: string, shut: boolean): Promise<readonly unknown[]> {
   const child = await startChild(conversation, conversationInput(agent, { id }));
-  const closing = close ? child.signal("close") : undefined;
+  if (shut) {
+    await child.signal("submit_turn", { message: "A long question" });
+    await child.signal("close");
+  }
   try {
-    await Promise.all([closing, askConversation(child, question)]);
+    await askConversation(child, question);
     return [];
   } catch (error) {
-    const { type, message, details } = error as {
-      type?: string;
-      message: string;
-      details?: { state?: string }[];
-    };
-    return [type, details?.[0]?.state, message];
+    const failure = error as { type?: string; message: string; details?: { state?: string }[] };
+    return [failure.type, failure.details?.[0]?.state, failure.message];
   }
 }
 
@@ -64,4 +70,16 @@ export async function leaves(id: string): Promise<void> {
   const child = await startChild(conversation, conversationInput(agent, { id }));
   await askConversation(child, "A first question");
   await condition(() => stopped);
+}
+
+const turnEnded = defineSignal<[TurnEnded]>("turn_ended");
+
+/** Whatever a conversation tells it, until it has heard so often. */
+export async function hears(times: number): Promise<readonly TurnEnded[]> {
+  const heard: TurnEnded[] = [];
+  setHandler(turnEnded, (message) => {
+    heard.push(message);
+  });
+  await condition(() => heard.length === times);
+  return heard;
 }
