@@ -149,6 +149,30 @@ describe("the examples", () => {
     expect(server.exitCode).toBe(0);
   });
 
+  it("WRK-10 asks a conversation from a workflow of one's own, on a worker of one's own", async () => {
+    tried.add("beside-your-own-workflows");
+    const { address, namespace } = stack.stack.server;
+    const folder = join(examples, "beside-your-own-workflows");
+    const env = { ...stack.stack.workerEnv, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+    const options = { cwd: stack.folder, env };
+    const worker = spawn(process.execPath, [join(folder, "worker.ts")], {
+      ...options,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const exited = once(worker, "exit");
+    try {
+      await once(worker.stdout, "data");
+      const { stdout } = await run(process.execPath, [join(folder, "client.ts"), "meyer"], options);
+      expect(stdout).toContain("Summarise this contract");
+      expect(stdout).toContain("Answer to question 2, “What should be negotiated?”");
+      expect(stdout).toContain("review-meyer holds 2 turns");
+    } finally {
+      worker.kill("SIGTERM");
+      await exited;
+    }
+    expect(worker.exitCode).toBe(0);
+  }, 60_000);
+
   it("REC-20 are all tried here", async () => {
     const present = await readdir(examples, { withFileTypes: true });
     const runnable = present
