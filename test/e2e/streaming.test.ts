@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
-import type { Conversations } from "../../src/client/conversations.js";
+import { Conversations } from "../../src/client/conversations.js";
 import { InProcessHub } from "../../src/connection/frame-buffer.js";
 import { Agent } from "../../src/core/agent.js";
 import type { Frame } from "../../src/core/conversation/frame.js";
@@ -243,6 +244,24 @@ describe("a reader of frames", () => {
     expect(texts).toEqual([ANSWER, ...next.map(({ output }) => output)]);
     await session.close();
     await expect(collect(session.turns())).resolves.toEqual([]);
+  });
+});
+
+describe("an embedded server", () => {
+  it("STR-47 gives frames to readers of its process without a socket between them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "holdfast-embedded-"));
+    const fetched = vi.spyOn(globalThis, "fetch");
+    try {
+      await using embedded = await Conversations.connect({ embedded: true, simulate: true, cwd: folder, env: {} });
+      const turn = await (await embedded.start(agent)).submit("Stream");
+      const frames = await collect(turn.stream());
+      expect([frames[0]?.type, frames.at(-1)?.type]).toEqual(["attempt", "end"]);
+      const hub = embedded.settings.stream?.url ?? "none";
+      expect(fetched.mock.calls.filter(([address]) => String(address).startsWith(hub))).toEqual([]);
+    } finally {
+      fetched.mockRestore();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
   });
 });
 
