@@ -86,7 +86,7 @@ describe("the examples", () => {
 
   it("REC-20 saves a clip without a store", async () => {
     const output = await outputOf("save-without-a-store.ts");
-    expect(output.match(/I have before me audio\/wav of 4,044 bytes/g)).toHaveLength(2);
+    expect(output.match(/I have before me clip\.wav, audio\/wav of 4,044 bytes/g)).toHaveLength(2);
     expect(output).toMatch(/^uploaded: clip\.wav as http\S+\/files\/\S+$/m);
     expect(output).toContain("media policy: inline");
     expect(output).toContain("to report: 0");
