@@ -2,9 +2,11 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Envelope } from "../core/envelope/envelope.js";
 import { parseEnvelope } from "../core/envelope/parse-envelope.js";
-import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
+import { joined, serialisedPieces } from "../core/envelope/serialise-envelope.js";
 import { EnvelopeFromFutureError, UsageError } from "../core/errors/errors.js";
+import { slicesOf } from "../core/hash.js";
 import { writeFileAtomically } from "../media-stores/write-file-atomically.js";
+import { nativeSha256 } from "./native-sha256.js";
 
 export interface WriteEnvelopeOptions {
   /** Replaces the file whatever it holds. */
@@ -28,9 +30,14 @@ export async function writeEnvelopeFile(
     if (loss !== undefined)
       throw new UsageError(`${path} ${loss}: write to another file, or overwrite it on purpose.`);
   }
-  const text = serialiseEnvelope(envelope);
-  await writeFileAtomically(path, text);
-  return text;
+  const pieces = serialisedPieces(envelope, nativeSha256());
+  await writeFileAtomically(path, bytesOf(pieces));
+  return joined(pieces);
+}
+
+/** The UTF-8 of a text in pieces, a small part of it in memory at a time. */
+async function* bytesOf(pieces: readonly string[]): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const piece of pieces) for (const slice of slicesOf(piece)) yield Buffer.from(slice, "utf8");
 }
 
 /** What would be lost, as the end of a sentence; undefined where the file may be replaced. */
