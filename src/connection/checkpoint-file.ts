@@ -35,9 +35,18 @@ export async function writeEnvelopeFile(
   return joined(pieces);
 }
 
-/** The UTF-8 of a text in pieces, a small part of it in memory at a time. */
+/** At most so many bytes of UTF-8 come of one unit of a text. */
+const BYTES_A_UNIT = 3;
+
+/** The UTF-8 of a text in pieces. Each chunk is good until the next: one buffer serves all, where many would pile up. */
 async function* bytesOf(pieces: readonly string[]): AsyncGenerator<Uint8Array, void, undefined> {
-  for (const piece of pieces) for (const slice of slicesOf(piece)) yield Buffer.from(slice, "utf8");
+  let buffer = Buffer.alloc(0);
+  for (const piece of pieces)
+    for (const slice of slicesOf(piece)) {
+      const most = slice.length * BYTES_A_UNIT;
+      if (buffer.byteLength < most) buffer = Buffer.allocUnsafeSlow(most);
+      yield buffer.subarray(0, buffer.write(slice, "utf8"));
+    }
 }
 
 /** What would be lost, as the end of a sentence; undefined where the file may be replaced. */
