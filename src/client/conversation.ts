@@ -1,6 +1,7 @@
 /** A handle on one conversation. It holds nothing of it: any number of handles, in any number of processes, are equal. */
 import { resolve } from "node:path";
 import { writeEnvelopeFile } from "../connection/checkpoint-file.js";
+import { nativeSha256 } from "../connection/native-sha256.js";
 import type { Agent } from "../core/agent.js";
 import type { ConversionPreview } from "../core/conversation/activity-contract.js";
 import type { Frame } from "../core/conversation/frame.js";
@@ -182,7 +183,7 @@ export class Conversation {
     assertOptionsOf("toJson", options);
     const { path, overwrite = false, ...save } = options;
     const envelope = await this.toEnvelope(save);
-    if (path === undefined) return serialiseEnvelope(envelope);
+    if (path === undefined) return serialiseEnvelope(envelope, nativeSha256());
     return writeEnvelopeFile(resolve(this.#context.cwd, path), envelope, { overwrite });
   }
 

@@ -9,9 +9,9 @@ import type { JsonObject } from "../core/json.js";
 import { jsonTextByteLength } from "../core/json-byte-length.js";
 import {
   base64Places,
-  blobId,
   extractMedia,
   mediaTable,
+  StoredBlobs,
   type StoredMedia,
 } from "../core/media/extract-media.js";
 import { inlineMedia, markerPlaces } from "../core/media/inline-media.js";
@@ -26,7 +26,7 @@ import { readBase64 } from "./export-envelope.js";
 
 /** The envelope with every inline medium in the store, in its messages, its attic and its media table. */
 export async function storeMedia(envelope: Envelope, store: MediaStore): Promise<Envelope> {
-  const blobs = new Map<string, StoredMedia>();
+  const blobs = new StoredBlobs();
   const messages = await extracted(dialectFor(envelope.provider), envelope.messages, {
     store,
     media: envelope.media,
@@ -42,6 +42,17 @@ export async function storeMedia(envelope: Envelope, store: MediaStore): Promise
   return { ...envelope, messages, attic, media };
 }
 
+/** The inline media of some messages in the store, for a turn that has just made them. */
+export async function storeMessages(
+  dialect: Dialect,
+  messages: readonly NativeMessage[],
+  store: Pick<MediaStore, "put">,
+): Promise<Pick<Envelope, "messages" | "media">> {
+  const blobs = new StoredBlobs();
+  const stored = await extracted(dialect, messages, { store, media: {}, blobs });
+  return { messages: stored, media: mediaTable(blobs.values()) };
+}
+
 /** An entry of a form that is not ours rides along as it is. */
 async function storedEntry(entry: JsonObject, storing: Storing): Promise<JsonObject> {
   const [unit] = readAttic([entry]).filter(isUnit);
@@ -50,10 +61,10 @@ async function storedEntry(entry: JsonObject, storing: Storing): Promise<JsonObj
 }
 
 interface Storing {
-  readonly store: MediaStore;
+  readonly store: Pick<MediaStore, "put">;
   /** The table before: what it names already keeps its key, whatever type its place shows. */
   readonly media: Envelope["media"];
-  readonly blobs: Map<string, StoredMedia>;
+  readonly blobs: StoredBlobs;
 }
 
 async function extracted(
@@ -63,14 +74,13 @@ async function extracted(
 ): Promise<readonly NativeMessage[]> {
   const places = base64Places(dialect, messages);
   for (const place of places) {
-    const id = blobId(place);
-    if (!blobs.has(id)) blobs.set(id, await storePlace(store, place, media));
+    if (blobs.get(place) === undefined) blobs.set(place, await storePlace(store, place, media));
   }
   return places.length === 0 ? messages : extractMedia(dialect, messages, blobs);
 }
 
 async function storePlace(
-  store: MediaStore,
+  store: Pick<MediaStore, "put">,
   place: MediaPlace,
   media: Envelope["media"],
 ): Promise<StoredMedia> {

@@ -13,7 +13,7 @@ import type { MediaStore } from "../../src/core/media/media-store.js";
 import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
 import { MediaStoreUnavailableError } from "../../src/media-stores/media-store-unavailable-error.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
-import * as sample from "../support/media-samples.js";
+import * as sample from "../support/whole-files.js";
 
 let cwd = "";
 let mediaStore: MediaStore & MemoryMediaStore = new MemoryMediaStore();
@@ -73,6 +73,13 @@ describe("a damaged file", () => {
     const [text] = await attach({ name: "notes.pdf", data: "Clause 4." });
     const [picture] = await attach({ name: "contract.pdf", data: sample.PNG, mime_type: "application/pdf" });
     expect([text?.mime_type, picture?.mime_type]).toEqual(["text/plain", "image/png"]);
+  });
+
+  it("API-124 has the usual name of its type, whichever one its detector gives", async () => {
+    const brand = Buffer.concat([Buffer.from("M4A "), Buffer.alloc(4), Buffer.from("M4A isom")]);
+    const song = Buffer.concat([sample.box("ftyp", brand), sample.box("moov"), sample.box("mdat")]);
+    const [marker] = await attach({ name: "song.m4a", data: song });
+    expect(marker).toMatchObject({ mime_type: "audio/mp4", marker: expect.stringMatching(/\.m4a$/) });
   });
 
   it("API-113 is blank text, which every service refuses", async () => {
