@@ -252,7 +252,12 @@ describe("an embedded server", () => {
     const folder = await mkdtemp(join(tmpdir(), "holdfast-embedded-"));
     const fetched = vi.spyOn(globalThis, "fetch");
     try {
-      await using embedded = await Conversations.connect({ embedded: true, simulate: true, cwd: folder, env: {} });
+      await using embedded = await Conversations.connect({
+        embedded: true,
+        simulate: true,
+        cwd: folder,
+        env: {},
+      });
       const turn = await (await embedded.start(agent)).submit("Stream");
       const frames = await collect(turn.stream());
       expect([frames[0]?.type, frames.at(-1)?.type]).toEqual(["attempt", "end"]);
