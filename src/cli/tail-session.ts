@@ -38,10 +38,14 @@ export class TailSession {
     return this.#begun;
   }
 
-  /** The server is gone; said once, until something comes again. */
+  /** The server or its worker is gone; said once, until something comes again. */
   lost(): void {
-    if (!this.#lost) this.#note("The server does not answer; it is tried again until Ctrl-C.");
+    if (this.#lost) return;
     this.#lost = true;
+    const line = "Nobody answers; the server and its worker are tried again until Ctrl-C.";
+    // Below the text that stands there without an end.
+    if (this.#open === undefined) this.#note(line);
+    else this.#open.display.remark(line);
   }
 
   /** Until the conversation is closed, the one turn has ended, or the stop. */

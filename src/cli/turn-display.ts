@@ -70,6 +70,11 @@ export class TurnDisplay {
     }
   }
 
+  /** A line beside the turn, below what is shown of it. */
+  remark(line: string): void {
+    this.#note(line);
+  }
+
   /** The turn did not end with an answer. */
   abandon(): void {
     this.#endLine();

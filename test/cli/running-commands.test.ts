@@ -151,6 +151,22 @@ describe("holdfast dev", () => {
   });
 });
 
+describe("holdfast tail", () => {
+  it("CMD-123 waits for a server that is lost in the middle of an answer, and goes on with that turn", async () => {
+    await using first = await startDev(["--simulate", "--pace", "20000"]);
+    await run(["send", "lost", "One.", "-m", MODEL, "--no-wait"]);
+    await using tail = startCommand(["tail", "lost", "--json"], { cwd: folder });
+    await tail.shows('"type":"text"');
+    await first.stop("SIGKILL");
+    await tail.shows("Nobody answers");
+    await using _second = await startDev(["--simulate"]);
+    await tail.shows('"type":"end"');
+    const frames = tail.stdout().trim().split("\n");
+    expect(JSON.parse(frames.at(-1) ?? "")).toMatchObject({ state: "committed", attempt: 2 });
+    expect(await tail.stop("SIGINT")).toBe(0);
+  }, 90_000);
+});
+
 describe("holdfast worker", () => {
   it("CMD-39 works for the `holdfast dev` that runs here, simulates where that does, and ends after SIGTERM with 0", async () => {
     await using dev = await startDev(["--simulate"]);

@@ -1,6 +1,6 @@
 /** `holdfast tail`: follows a conversation live, every turn of it, until stopped. */
 import { setTimeout as delay } from "node:timers/promises";
-import { ServerUnreachableError } from "../../core/errors/errors.js";
+import { NoWorkerError, ServerUnreachableError } from "../../core/errors/errors.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { conversationArgument } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
@@ -42,10 +42,15 @@ async function tail(context: CommandContext<typeof args>): Promise<undefined> {
     } catch (error) {
       if (stop.signal.aborted) return undefined;
       // Who has seen nothing yet has a wrong address, not a lost server.
-      if (!(error instanceof ServerUnreachableError && session.hasBegun)) throw error;
+      if (!(isLoss(error) && session.hasBegun)) throw error;
       session.lost();
       await delay(AGAIN_MS, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   }
   return undefined;
+}
+
+/** A server that starts again is there before its worker is. */
+function isLoss(error: unknown): boolean {
+  return error instanceof ServerUnreachableError || error instanceof NoWorkerError;
 }
