@@ -6,15 +6,15 @@ export interface FramePosition {
   readonly turn: string;
   /** The activity attempt; a higher one replaces what an earlier one showed. */
   readonly attempt: number;
-  /** Rises by one within an attempt, from 0; it may go on at a multiple of SEQ_BLOCK. */
+  /** Rises within an attempt: one by one from the beginning of a round, in any steps in the second half of a ROUND_SEQ. */
   readonly seq: number;
 }
 
 /** Where a reader stands in the frames of one turn. */
 export type FrameCursor = Omit<FramePosition, "turn">;
 
-/** A part of an attempt that is numbered by another activity begins at a multiple of this: nothing is missing before it. */
-export const SEQ_BLOCK = 1_000_000;
+/** Round n of a turn is numbered from n times this; what several activities tell at once stands in the second half. */
+export const ROUND_SEQ = 100_000_000_000;
 
 export type Frame = FramePosition &
   (

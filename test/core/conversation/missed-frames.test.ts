@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SEQ_BLOCK } from "../../../src/core/conversation/frame.js";
+import { AFTER_ATTEMPT } from "../../../src/activities/turn-frames.js";
+import { ROUND_SEQ } from "../../../src/core/conversation/frame.js";
 import { missedBefore, withMissed } from "../../../src/core/conversation/missed-frames.js";
 import { end, text } from "../../streaming/frames.js";
 
@@ -19,11 +20,19 @@ describe("what a reader missed", () => {
     expect(missedBefore(at(2, 9), at(1, 30))).toBe(0);
   });
 
-  it("STR-44 is nothing where another activity goes on numbering at the next block", () => {
-    expect(missedBefore(at(1, 4), at(1, SEQ_BLOCK))).toBe(0);
-    expect(missedBefore(at(1, 4), at(1, SEQ_BLOCK + 3))).toBe(3);
-    expect(missedBefore(at(1, SEQ_BLOCK + 3), at(1, SEQ_BLOCK + 5))).toBe(1);
-    expect(missedBefore(at(1, 4), at(1, 1_000 * SEQ_BLOCK))).toBe(0);
+  it("STR-44 is nothing where another round goes on numbering, or several activities tell at once", () => {
+    expect(missedBefore(at(1, 4), at(1, ROUND_SEQ))).toBe(0);
+    expect(missedBefore(at(1, 4), at(1, ROUND_SEQ + 3))).toBe(3);
+    expect(missedBefore(at(1, ROUND_SEQ + 3), at(1, ROUND_SEQ + 5))).toBe(1);
+    const [result, another] = [ROUND_SEQ / 2 + 8_000_000, ROUND_SEQ / 2 + 8_000_700];
+    expect(missedBefore(at(1, 4), at(1, result))).toBe(0);
+    expect(missedBefore(at(1, result), at(1, another))).toBe(0);
+    expect(missedBefore(at(1, another), at(1, ROUND_SEQ))).toBe(0);
+  });
+
+  it("STR-44 is nothing before an end that stands behind all of an attempt", () => {
+    expect(missedBefore(at(1, 4), at(1, AFTER_ATTEMPT))).toBe(0);
+    expect(missedBefore(undefined, at(2, AFTER_ATTEMPT))).toBe(0);
   });
 
   it("STR-44 is told by a frame of its own, which stands where the last missing one stood", () => {
