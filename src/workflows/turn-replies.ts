@@ -16,7 +16,9 @@ export class TurnReplies {
   /** Turns that an earlier run has accepted are answered as well. */
   constructor(run: ConversationRun) {
     this.#run = run;
-    for (const { turn_id, reply_to } of run.state.head.queue) this.promise(turn_id, reply_to);
+    const { running, head } = run.state;
+    for (const { turn_id, reply_to } of running === null ? head.queue : [running, ...head.queue])
+      this.promise(turn_id, reply_to);
   }
 
   /** One who asks again under the same turn id is told again. */
