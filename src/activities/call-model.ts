@@ -10,6 +10,7 @@ import type {
 } from "../core/conversation/activity-contract.js";
 import type { TurnResult } from "../core/conversation/messages.js";
 import { dialectFor } from "../core/dialects/index.js";
+import type { MediaReportEntry } from "../core/envelope/envelope.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 import type { ProviderName } from "../core/providers.js";
@@ -21,6 +22,7 @@ import type { OpenCall } from "./journal/open-call.js";
 import { type Answered, callProvider } from "./model-call.js";
 import { type Progress, progressOf } from "./progress.js";
 import { readTranscript } from "./read-transcript.js";
+import type { TranscriptCache } from "./transcript-cache.js";
 import { TurnFrames } from "./turn-frames.js";
 
 /** A result above this is left out of the end frame; its reader asks the conversation. */
@@ -94,7 +96,10 @@ class Attempt {
     const call = { input, transcript, frames, attempt: progress.attempt, signal, onCall };
     const answered = await callProvider(this.#dependencies, call);
     await onCallPoint?.("answered");
-    transcripts.keep(answered.result.root, [...transcript.messages, ...answered.result.messages], input.root);
+    const { result } = answered;
+    transcripts.keep(result.root, [...transcript.messages, ...result.messages], input.root);
+    keepMedia(transcripts, input, result);
+    for (const entry of result.media_report ?? []) tellOfMedia(context, entry);
     return answered;
   }
 
@@ -214,6 +219,24 @@ async function answers(client: Client): Promise<boolean> {
 export function retryDelay(bounds: TurnBounds, failures: number, askedMs: number | undefined): number {
   if (askedMs !== undefined) return Math.min(Math.max(askedMs, 1), bounds.longestRetryAfterMs);
   return bounds.retryDelaysMs[Math.min(failures, bounds.retryDelaysMs.length) - 1] ?? 1_000;
+}
+
+/** The media table after the turn, where it is known before it and the turn tells all that it adds. */
+function keepMedia(cache: TranscriptCache, input: CallModelInput, { root, media }: CallModelResult): void {
+  const before = input.root.count === 0 ? {} : cache.media(input.run_id, input.root);
+  if (before === undefined || (media === undefined && input.user?.files !== undefined)) return;
+  cache.keepMedia(input.run_id, root, { ...before, ...media });
+}
+
+/** A re-upload is what was promised; what nobody has any more is missing from the request. */
+function tellOfMedia(
+  { log }: Context,
+  { reason, mime_type, size, message_index, uri }: MediaReportEntry,
+): void {
+  const facts = { reason, mime_type, size, message_index, ...(uri === undefined ? {} : { uri }) };
+  if (reason === "expired_reuploaded" || reason === "dead_uri_reuploaded")
+    log.info("A file was uploaded again.", facts);
+  else log.warn("An attachment was left out of the request.", facts);
 }
 
 /** What an aborted context was aborted with: a drain is not an interruption, so another worker takes the turn over. */

@@ -1,4 +1,5 @@
 /** What the activities are given by the worker that runs them. */
+import type { NamedStores } from "../connection/open-media-store.js";
 import type { Agent } from "../core/agent.js";
 import type { FrameSink } from "../core/conversation/frame.js";
 import type { MediaStore } from "../core/media/media-store.js";
@@ -32,6 +33,8 @@ export interface ActivityDependencies {
   readonly providers: Providers;
   readonly providerSettings: ProviderSettings;
   readonly mediaStore: MediaStore;
+  /** The user's own, by name. */
+  readonly stores?: NamedStores;
   /** Where pointers to the last envelopes of closed conversations are kept; undefined where the store has no folder. */
   readonly closedFolder: string | undefined;
   readonly frames: FrameSink;
@@ -41,6 +44,8 @@ export interface ActivityDependencies {
   readonly bounds: TurnBounds;
   /** False where conversion between providers is turned off (HOLDFAST_CONVERSION=off). */
   readonly convert: boolean;
+  /** The time in milliseconds since the epoch, by which uploaded files expire. Absent: the system's clock. */
+  readonly now?: () => number;
   /** Where work above 1 MiB is done. Absent: on the main loop, like all other. */
   readonly threads?: WorkThreads;
   /** Calls in flight, on disk. Absent: what a killed worker was doing is found by its missing heartbeat only. */

@@ -1,6 +1,9 @@
 /** The activities that write a conversation's envelope outside of it: the checkpoint, and the last envelope of a close. */
 import { Context } from "@temporalio/activity";
 import { ClosedConversations } from "../connection/closed-conversations.js";
+import { externalized } from "../connection/export-envelope.js";
+import { logMedia } from "../connection/log-media.js";
+import { openNamedStore } from "../connection/open-media-store.js";
 import { readEnvelopePages } from "../connection/read-pages.js";
 import type {
   CheckpointInput,
@@ -8,12 +11,13 @@ import type {
   KeepEnvelopeInput,
 } from "../core/conversation/activity-contract.js";
 import type { TurnView } from "../core/conversation/messages.js";
+import { savePlan } from "../core/media/policy.js";
 import * as m from "../workflows/messages.js";
 import { activityFailure, errorMessage } from "./activity-failure.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { startHeartbeat } from "./heartbeat.js";
-import { type EnvelopePages, isHeavy } from "./page-weight.js";
-import { checkpointPages, closePages } from "./perform-export.js";
+import { type EnvelopePages, isHeavy, mediaOfPages } from "./page-weight.js";
+import { checkpointPages, closePages, type WrittenCheckpoint } from "./perform-export.js";
 import { AFTER_ATTEMPT, TurnFrames } from "./turn-frames.js";
 
 /** Writes the file of an ended turn, then sends the turn's end frame: a reader of it finds the file written. */
@@ -24,11 +28,9 @@ export async function checkpoint(
   const context = Context.current();
   const stopHeartbeat = startHeartbeat(context, () => undefined);
   try {
-    const { savedAt, pages } = await read(input);
-    const { mediaStore, threads } = dependencies;
-    const task = { savedAt, path: input.path };
-    if (threads === undefined || !isHeavy(pages)) return await checkpointPages(task, pages, mediaStore);
-    return await threads.run("checkpoint", task, pages, { mediaStore });
+    const { run_count, report } = await writeCheckpoint(dependencies, input);
+    logMedia(context.log, report, { conversation_id: input.conversation_id });
+    return { run_count };
   } catch (error) {
     const text = `The checkpoint ${input.path} was not written: ${errorMessage(error)}`;
     context.log.warn(text, { conversation_id: input.conversation_id });
@@ -37,6 +39,24 @@ export async function checkpoint(
     await sendEnd(dependencies, input);
     stopHeartbeat();
   }
+}
+
+/** Blobs go from store to store here, in chunks; only the envelope itself is made in a thread, where it is large. */
+async function writeCheckpoint(
+  { mediaStore, stores = {}, agents, threads }: ActivityDependencies,
+  input: CheckpointInput,
+): Promise<WrittenCheckpoint> {
+  const { savedAt, pages } = await read(input);
+  const { agent: asked, media } = mediaOfPages(pages);
+  const agent = (asked.name === undefined ? undefined : agents.get(asked.name)?.spec) ?? asked;
+  const plan = savePlan(agent, {});
+  const externalizes = plan.policy === "externalize";
+  const target =
+    externalizes && agent.media_store !== undefined ? openNamedStore(agent.media_store, stores) : undefined;
+  const missing = externalizes ? [...(await externalized(media, { working: mediaStore, target }))] : [];
+  const task = { savedAt, path: input.path, plan, missing };
+  if (threads === undefined || !isHeavy(pages)) return checkpointPages(task, pages, mediaStore);
+  return threads.run("checkpoint", task, pages, { mediaStore });
 }
 
 /** Keeps the last envelope in the working store, where `open`, `export` and `list --closed` find it. */

@@ -1,17 +1,17 @@
 /** One call to the provider for a turn: whether it may be made, and where its work is done. */
 import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
-import type { Dialect } from "../core/dialects/dialect.js";
-import { dialectFor } from "../core/dialects/index.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { type ProviderName, resolveModel } from "../core/providers.js";
 import { usesOwnDispatcher } from "../providers/patient-fetch.js";
 import { activityFailure } from "./activity-failure.js";
+import { callWithFiles } from "./call-with-files.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { jsonWeight } from "./json-weight.js";
 import { mediaKeys } from "./load-media.js";
 import { type CallPorts, type CallTask, type PerformedCall, performCall, toSend } from "./perform-call.js";
 import type { Transcript } from "./read-transcript.js";
+import { assertFilesTaken } from "./request-limits.js";
 import { ReadBlobs } from "./threads/read-blobs.js";
 import { HEAVY_BYTES, type WorkThreads } from "./threads/work-threads.js";
 import type { TurnFrames } from "./turn-frames.js";
@@ -35,9 +35,10 @@ export interface Answered {
 export async function callProvider(dependencies: ActivityDependencies, call: ModelCall): Promise<Answered> {
   const agent = deployedAgent(dependencies, call.transcript.agent);
   const { provider, model } = resolveModel(agent.model);
-  assertAttachments(dialectFor(provider), call.input, agent.model);
+  const { simulated, attachments = [] } = dependencies.providerSettings[provider];
+  const reader = { provider, model: agent.model, endpoints: { [provider]: attachments } };
+  assertFilesTaken(call.input.user?.files ?? [], reader);
   assertTools(agent);
-  const { simulated } = dependencies.providerSettings[provider];
   const { callMs } = dependencies.bounds;
   const { system, served, messages } = call.transcript;
   const { input, attempt, frames, signal } = call;
@@ -54,7 +55,9 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
     onText: (text) => frames.push({ type: "text", text }),
     onReasoning: (text) => frames.push({ type: "reasoning", text }),
   };
-  const performed = await performWhereItFits(dependencies, { task, messages, ports });
+  const performed = await callWithFiles(dependencies, { task, transcript: call.transcript, ports }, (own) =>
+    performWhereItFits(dependencies, { task: own, messages, ports }),
+  );
   return { provider, result: { ...performed, provider_calls: calls } };
 }
 
@@ -96,16 +99,6 @@ function inThread(threads: WorkThreads, { task, messages, ports }: Work): Promis
 function deployedAgent({ agents }: ActivityDependencies, asked: AgentSpec): AgentSpec {
   const deployed = asked.name === undefined ? undefined : agents.get(asked.name)?.spec;
   return deployed === undefined ? asked : { ...deployed, model: asked.model };
-}
-
-function assertAttachments(dialect: Dialect, { user }: CallModelInput, model: string): void {
-  const taken = dialect.capabilities.attachments;
-  for (const { mime_type, name } of user?.files ?? []) {
-    const family = `${mime_type.split("/")[0]}/*`;
-    if (taken.includes(mime_type) || taken.includes(family)) continue;
-    const text = `${model} does not take ${name} (${mime_type}): it takes ${taken.join(", ")}. Leave the file out or use another model.`;
-    throw activityFailure("turn.refused", text, { retryable: false, details: ["attachment"] });
-  }
 }
 
 /** No worker runs tools yet: an agent that has some would wait for results that nobody gives. */

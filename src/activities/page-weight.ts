@@ -1,6 +1,8 @@
 /** How large a conversation is that has been read in pages. */
+import type { AgentSpec } from "../core/agent.js";
 import type { EnvelopePiece } from "../core/conversation/export.js";
 import { PAGE_BYTES, type Page } from "../core/conversation/messages.js";
+import type { Envelope, MediaEntry } from "../core/envelope/envelope.js";
 import { HEAVY_BYTES } from "./threads/work-threads.js";
 
 export type EnvelopePages = readonly Page<EnvelopePiece>[];
@@ -12,16 +14,27 @@ export function isHeavy(pages: EnvelopePages): boolean {
 }
 
 function mediaBytes(pages: EnvelopePages): number {
-  let bytes = 0;
-  for (const { entries } of pages) {
-    for (const entry of entries) {
-      if ("value" in entry && entry.value.at === "media") bytes += sizeOf(entry.value.value);
-    }
-  }
-  return bytes;
+  return mediaEntries(pages).reduce((bytes, [, { size_bytes }]) => bytes + size_bytes, 0);
 }
 
-function sizeOf(entry: unknown): number {
-  const [, media] = entry as readonly [sha256: string, media: { readonly size_bytes: number }];
-  return media.size_bytes;
+/** What the pages say of media, without the envelope being put together: the agent, and the media table. */
+export function mediaOfPages(pages: EnvelopePages): {
+  readonly agent: AgentSpec;
+  readonly media: Envelope["media"];
+} {
+  const [first] = pages[0]?.entries ?? [];
+  if (first === undefined || !("value" in first) || first.value.at !== "head")
+    throw new TypeError("The pages of an envelope begin with its head.");
+  const { agent } = first.value.head as unknown as { readonly agent: AgentSpec };
+  return { agent, media: Object.fromEntries(mediaEntries(pages)) };
+}
+
+function mediaEntries(pages: EnvelopePages): readonly (readonly [string, MediaEntry])[] {
+  return pages.flatMap(({ entries }) =>
+    entries.flatMap((entry) =>
+      "value" in entry && entry.value.at === "media"
+        ? [entry.value.value as readonly [string, MediaEntry]]
+        : [],
+    ),
+  );
 }

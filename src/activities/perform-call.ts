@@ -12,9 +12,12 @@ import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { extendRoot } from "../core/hash.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { resolveModel } from "../core/providers.js";
+import { blamingAttachments } from "../providers/blame-attachment.js";
 import type { ModelReply, ModelRequest } from "../providers/provider.js";
 import type { Providers } from "../providers/providers.js";
 import { loadMedia } from "./load-media.js";
+import { type FileSubstitutes, referFiles } from "./refer-files.js";
+import { assertRequestTaken } from "./request-limits.js";
 
 /** What to do, as data that may cross to a thread. */
 export interface CallTask {
@@ -26,6 +29,8 @@ export interface CallTask {
   readonly simulated: boolean;
   /** How long the provider may take, in milliseconds. */
   readonly callMs: number;
+  /** What stands in the request for files that the provider keeps. */
+  readonly files?: FileSubstitutes;
 }
 
 /** What it is done with, and who hears of it. */
@@ -53,6 +58,9 @@ export async function performCall(
   const provider = await ports.providers.get(name);
   const { dialect, added, sent } = toSend(task, history);
   const messages = await loadMedia(ports.mediaStore, dialect, sent.messages, ports.signal);
+  const names = (task.input.user?.files ?? []).map((file) => file.name);
+  const turnFrom = messages.length - added.length;
+  assertRequestTaken({ messages, turnFrom, names }, { provider: name, model: agent.model });
   const foreign = foreignMessages(task.served, agent.model, sent.leftOut);
   const request: ModelRequest = {
     model,
@@ -67,7 +75,8 @@ export async function performCall(
   const { onText, onReasoning } = ports;
   const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(callMs)]);
   const reply = await provider.call(request, { signal, onText, onReasoning }).catch((error: unknown) => {
-    throw ports.signal.aborted || !signal.aborted ? error : callTimeout(name, model, callMs);
+    if (signal.aborted && !ports.signal.aborted) throw callTimeout(name, model, callMs);
+    throw blamingAttachments(error, names);
   });
   return resultOf(task, { dialect, reply, added, turnsLeftOut: sent.turnsLeftOut });
 }
@@ -79,11 +88,12 @@ interface ToSend {
   readonly sent: Sent;
 }
 
-/** What the call sends of the history, media as markers. */
-export function toSend({ agent, input }: CallTask, history: readonly NativeMessage[]): ToSend {
+/** What the call sends of the history, media as markers, files that the provider keeps by their address. */
+export function toSend({ agent, input, files }: CallTask, history: readonly NativeMessage[]): ToSend {
   const dialect = dialectFor(resolveModel(agent.model).provider);
   const added = userMessages(dialect, input);
-  return { dialect, added, sent: sendWindow(dialect, [...history, ...added], agent.send_window) };
+  const sent = sendWindow(dialect, [...history, ...added], agent.send_window);
+  return { dialect, added, sent: { ...sent, messages: referFiles(dialect, sent.messages, files) } };
 }
 
 function userMessages(dialect: Dialect, { user }: CallModelInput): readonly NativeMessage[] {

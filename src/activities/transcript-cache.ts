@@ -1,7 +1,7 @@
 /** Recent histories by digest, so that an event carries only what is new. Losing an entry costs a query, nothing else. */
 import { LRUCache } from "lru-cache";
 import type { AgentContext, Root } from "../core/conversation/activity-contract.js";
-import type { NativeMessage } from "../core/envelope/envelope.js";
+import type { MediaEntry, NativeMessage } from "../core/envelope/envelope.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 
 interface CachedTranscript {
@@ -9,19 +9,27 @@ interface CachedTranscript {
   readonly bytes: number;
 }
 
-/** Agents' texts are small beside histories. */
+type MediaTable = Readonly<Record<string, MediaEntry>>;
+
+/** Agents' texts and media tables are small beside histories. */
 const AGENTS_SHARE = 1 / 8;
+const MEDIA_SHARE = 1 / 16;
 
 /** Bounded in bytes of JSON; an entry that alone is larger is not kept. */
 export class TranscriptCache {
   readonly #transcripts: LRUCache<string, CachedTranscript>;
   readonly #agents: LRUCache<string, AgentContext>;
+  readonly #media: LRUCache<string, MediaTable>;
 
   constructor(maxBytes: number = 128 * 1024 * 1024) {
     this.#transcripts = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes + 1 });
     this.#agents = new LRUCache({
       maxSize: Math.ceil(maxBytes * AGENTS_SHARE),
       sizeCalculation: (context) => jsonByteLength(context),
+    });
+    this.#media = new LRUCache({
+      maxSize: Math.ceil(maxBytes * MEDIA_SHARE),
+      sizeCalculation: (table) => jsonByteLength(table),
     });
   }
 
@@ -52,5 +60,14 @@ export class TranscriptCache {
 
   keepAgent(digest: string, context: AgentContext): void {
     this.#agents.set(digest, context);
+  }
+
+  /** The media table of a run at a root: a copy of the conversation has the same history and may have another table. */
+  media(runId: string, root: Root): MediaTable | undefined {
+    return this.#media.get(`${runId} ${root.digest}`);
+  }
+
+  keepMedia(runId: string, root: Root, table: MediaTable): void {
+    this.#media.set(`${runId} ${root.digest}`, table);
   }
 }

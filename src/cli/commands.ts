@@ -95,6 +95,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         "checks an envelope: version, turns, media, problems",
         () => import("./commands/inspect.js"),
       ),
+      entry(
+        "gc",
+        "lists attachments that nothing needs any more, and deletes them",
+        () => import("./commands/gc.js"),
+      ),
     ],
   },
 ];

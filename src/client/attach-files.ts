@@ -1,50 +1,58 @@
-/** Attached files on their way in: read, hashed, put into the working store, and from then on a marker. */
-import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { fileTypeFromBuffer } from "file-type";
+/** Attached files on their way in: looked at, put into the working store, and from then on a marker. A file is never held whole. */
+import {
+  type AttachmentFacts,
+  attachmentRefusal,
+  type FileReader,
+} from "../core/dialects/check-attachment.js";
 import type { FileMarker } from "../core/envelope/envelope.js";
-import { TurnRefusedError, UsageError } from "../core/errors/errors.js";
-import { jsonTextByteLength } from "../core/json-byte-length.js";
+import { cleanText } from "../core/errors/clean-text.js";
+import { HoldfastError, TurnRefusedError, UsageError } from "../core/errors/errors.js";
+import { MOST_FILE_BYTES } from "../core/media/limits.js";
 import { markerFor, mediaKey } from "../core/media/marker.js";
-import { bareMimeType, mimeTypeOfExtension, UNKNOWN_MIME_TYPE } from "../core/media/mime.js";
+import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
+import { MediaStoreUnavailableError } from "../media-stores/media-store-unavailable-error.js";
+import { putFrom } from "../media-stores/put-from.js";
 import type { ClientContext } from "./client-context.js";
+import { type AttachedFile, changed, type FileSource, openSource } from "./file-source.js";
+import { digestOf, type IdentifiedFile, identifyFile } from "./identify-file.js";
 
-/** Bytes with a name, where the bytes alone would not say what they are. */
-export interface NamedFile {
-  readonly name: string;
-  readonly data: Uint8Array | string;
-  readonly mime_type?: string;
-}
-
-/** A path (resolved in the client's folder), a `file:` URL, bytes, a Blob, or bytes with a name. */
-export type AttachedFile = string | URL | Uint8Array | Blob | NamedFile;
-
-const MIME_TYPE = /^[a-z0-9][\w.+-]*\/[\w.+-]+$/;
-
-/** The name of bytes that came without one. */
-const UNNAMED = "attachment";
-
-/** No provider takes a request above this. */
-const MOST_BYTES = 512 * 1024 * 1024;
+export type { AttachedFile, NamedFile } from "./file-source.js";
 
 /**
  * The markers of the files, whose bytes are in the store when this resolves. An unchanged marker is passed through, so
- * that a turn can be sent again.
+ * that a turn can be sent again. Every file is looked at before the first one is stored. With a `reader` what that model
+ * does not take is refused as well.
  *
- * @throws UsageError naming the file that is missing, unreadable, empty or no file; TurnRefusedError when it is too large.
+ * @throws UsageError naming the file that is missing, unreadable, empty, damaged or no file; TurnRefusedError when it is too
+ * large or not taken; MediaStoreUnavailableError and what else the store throws.
  */
 export async function attachFiles(
   context: Pick<ClientContext, "mediaStore" | "cwd">,
   files: readonly (AttachedFile | FileMarker)[],
+  reader?: FileReader,
 ): Promise<readonly FileMarker[]> {
-  const markers: FileMarker[] = [];
+  const identified: IdentifiedFile[] = [];
   for (const file of files) {
-    if (isMarkerEntry(file)) markers.push(file);
-    else markers.push(await store(context, await load(file, context.cwd)));
+    if (isMarkerEntry(file)) assertTaken(file, reader);
+    else identified.push(await inspect(file, context.cwd, reader));
+  }
+  const markers: FileMarker[] = [];
+  let next = 0;
+  for (const file of files) {
+    const known = isMarkerEntry(file) ? undefined : identified[next++];
+    markers.push(
+      known === undefined ? (file as FileMarker) : await store(context, file as AttachedFile, known),
+    );
   }
   return markers;
+}
+
+/** Whether the files can be attached for that reader; nothing is stored. @throws what `attachFiles` throws. */
+export async function inspectFiles(
+  files: readonly AttachedFile[],
+  { cwd, reader }: { readonly cwd: string; readonly reader?: FileReader | undefined },
+): Promise<void> {
+  for (const file of files) await inspect(file, cwd, reader);
 }
 
 /** For callers without types: the letters of one path are no files. @throws UsageError for what is no list. */
@@ -57,113 +65,66 @@ function isMarkerEntry(file: AttachedFile | FileMarker): file is FileMarker {
   return typeof file === "object" && file !== null && "marker" in file && typeof file.marker === "string";
 }
 
-interface LoadedFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  readonly declared: string | undefined;
-}
-
-async function load(file: AttachedFile, cwd: string): Promise<LoadedFile> {
-  if (typeof file === "string") {
-    const path = /^(file|https?):\/\//i.test(file) ? pathOf(file) : resolve(cwd, file);
-    return { ...(await readNamed(path, file)), declared: undefined };
-  }
-  if (file instanceof URL) return { ...(await readNamed(pathOf(file.href), file.href)), declared: undefined };
-  if (file instanceof Uint8Array) return { name: UNNAMED, bytes: file, declared: undefined };
-  if (file instanceof Blob) {
-    const name = "name" in file && typeof file.name === "string" ? file.name : UNNAMED;
-    return { name, bytes: new Uint8Array(await file.arrayBuffer()), declared: file.type };
-  }
-  if (typeof file === "object" && file !== null && typeof file.name === "string") {
-    const bytes = typeof file.data === "string" ? new TextEncoder().encode(file.data) : file.data;
-    if (bytes instanceof Uint8Array) return { name: file.name, bytes, declared: file.mime_type };
-  }
-  throw new UsageError("A file is a path, a file: URL, a Uint8Array, a Blob, or {name, data, mime_type?}.");
-}
-
-function pathOf(url: string): string {
+async function inspect(
+  file: AttachedFile,
+  cwd: string,
+  reader: FileReader | undefined,
+): Promise<IdentifiedFile> {
+  const source = await openSource(file, cwd);
   try {
-    return fileURLToPath(url);
-  } catch (error) {
-    throw new UsageError(`${url} is no file of this machine: fetch it first, or give the path of a file.`, {
-      cause: error,
-    });
+    assertSize(source);
+    const identified = await identifyFile(source);
+    assertTaken(identified, reader);
+    return identified;
+  } finally {
+    await source.close();
   }
 }
 
-async function readNamed(
-  path: string,
-  asked: string,
-): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
-  try {
-    const { size, isFile } = await stat(path).then((found) => ({ size: found.size, isFile: found.isFile() }));
-    if (!isFile) throw new UsageError(`${JSON.stringify(asked)} is not a regular file: attach a file.`);
-    assertSize(asked, size);
-    return { name: basename(path), bytes: await readFile(path) };
-  } catch (error) {
-    if (error instanceof UsageError || error instanceof TurnRefusedError) throw error;
-    const code = (error as NodeJS.ErrnoException).code;
-    const what =
-      code === "ENOENT"
-        ? "does not exist"
-        : code === "EACCES"
-          ? "may not be read"
-          : `cannot be read (${code ?? "unknown"})`;
-    throw new UsageError(`The file ${asked} ${what}: check the path and its permissions. Nothing was sent.`, {
-      cause: error,
-    });
-  }
+function assertTaken(file: AttachmentFacts, reader: FileReader | undefined): void {
+  const refusal = reader === undefined ? undefined : attachmentRefusal(file, reader);
+  if (refusal !== undefined) throw new TurnRefusedError(refusal.error, refusal.reason);
 }
 
-function assertSize(name: string, size: number): void {
+function assertSize({ name, size }: FileSource): void {
   if (size === 0) throw new UsageError(`${name} is empty: attach a file with content.`);
-  if (size <= MOST_BYTES) return;
+  if (size <= MOST_FILE_BYTES) return;
   throw new TurnRefusedError(
-    `${name} is ${Math.round(size / 1024 / 1024)} MiB: no provider takes more than ${MOST_BYTES / 1024 / 1024} MiB. Attach a smaller file.`,
+    `${name} is ${Math.round(size / 1_000_000)} MB: no provider takes more than ${MOST_FILE_BYTES / 1_000_000} MB. Attach a smaller file.`,
     "too_large",
   );
 }
 
+/** Read once more rather than held: that these are the bytes that were looked at is for their digest to say. */
 async function store(
-  { mediaStore }: Pick<ClientContext, "mediaStore">,
-  { name, bytes, declared }: LoadedFile,
+  { mediaStore, cwd }: Pick<ClientContext, "mediaStore" | "cwd">,
+  file: AttachedFile,
+  { name, mime_type, size_bytes, sha256, json_bytes }: IdentifiedFile,
 ): Promise<FileMarker> {
-  assertSize(name, bytes.byteLength);
-  const mimeType = await detectMimeType(name, bytes, declared);
-  const key = mediaKey(createHash("sha256").update(bytes).digest("hex"), mimeType);
-  await mediaStore.put(key, bytes);
-  return {
-    marker: markerFor(key),
-    mime_type: mimeType,
-    size_bytes: bytes.byteLength,
-    name,
-    ...(isText(bytes) ? { json_bytes: jsonTextByteLength(bytes) } : {}),
-  };
-}
-
-/** From the content where it shows; the name and the caller's word count only for text, which has no signature. */
-async function detectMimeType(
-  name: string,
-  bytes: Uint8Array,
-  declared: string | undefined,
-): Promise<string> {
-  const detected = await fileTypeFromBuffer(bytes);
-  if (detected !== undefined) return bareMimeType(detected.mime);
-  const told = typeof declared === "string" && MIME_TYPE.test(bareMimeType(declared)) ? declared : undefined;
-  if (!isText(bytes)) return told === undefined ? UNKNOWN_MIME_TYPE : bareMimeType(told);
-  const byName = mimeTypeOfExtension(name.split(".").at(-1)?.toLowerCase() ?? "");
-  const candidate = told === undefined ? byName : bareMimeType(told);
-  return candidate !== undefined && isTextType(candidate) ? candidate : "text/plain";
-}
-
-function isText(bytes: Uint8Array): boolean {
+  const key = mediaKey(sha256, mime_type);
+  const source = await openSource(file, cwd);
   try {
-    return !new TextDecoder("utf-8", { fatal: true }).decode(bytes).includes("\u0000");
-  } catch {
-    return false;
+    if (source.size !== size_bytes) throw changed(name);
+    await putFrom(mediaStore, key, source.chunks(), { sizeBytes: size_bytes });
+  } catch (error) {
+    if (error instanceof BlobDamagedError && (await digestOf(source)) !== sha256) throw changed(name);
+    throw error instanceof HoldfastError ? error : notStored(name, error);
+  } finally {
+    await source.close();
   }
+  const text = json_bytes === undefined ? {} : { json_bytes };
+  return { marker: markerFor(key), mime_type, size_bytes, name, ...text };
 }
 
-function isTextType(mimeType: string): boolean {
-  return mimeType.startsWith("text/") || mimeType === "application/json" || mimeType === "image/svg+xml";
+/** A store of the user's own may throw anything. */
+function notStored(name: string, error: unknown): MediaStoreUnavailableError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new MediaStoreUnavailableError(
+    "the working store",
+    cleanText(
+      `The working media store did not take ${name}: ${reason.replace(/\.$/, "")}. Nothing was sent.`,
+      2_048,
+    ),
+    { cause: error },
+  );
 }

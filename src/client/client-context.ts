@@ -2,6 +2,7 @@
 import type { Client } from "@temporalio/client";
 import type { Logger } from "@temporalio/common";
 import type { ClosedConversations } from "../connection/closed-conversations.js";
+import type { NamedStores } from "../connection/open-media-store.js";
 import type { Settings } from "../connection/settings.js";
 import type { FrameSource } from "../core/conversation/frame.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
@@ -16,6 +17,8 @@ export interface ClientContext {
   readonly settings: Settings;
   /** The working store. */
   readonly mediaStore: MediaStore;
+  /** The user's own, by name. */
+  readonly stores: NamedStores;
   readonly closed: ClosedConversations;
   /** Of a handle on a conversation that its first use starts. */
   readonly starting: DeferredStart | undefined;

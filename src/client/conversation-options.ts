@@ -1,7 +1,8 @@
 /** What can be said when a conversation is started, restored, made from a history or forked; and with its turns and saves. */
 import type { Agent } from "../core/agent.js";
 import type { OnBusy } from "../core/conversation/messages.js";
-import type { Envelope } from "../core/envelope/envelope.js";
+import type { Envelope, MediaPolicyOption } from "../core/envelope/envelope.js";
+import type { MediaStore } from "../core/media/media-store.js";
 import type { DialectName } from "../core/providers.js";
 import type { AttachedFile } from "./attach-files.js";
 import type { Turn } from "./turn.js";
@@ -25,6 +26,16 @@ export interface RestoreOptions {
   readonly checkpoint?: { readonly path: string };
   /** False: a history of another provider is refused unless it is plain text. Default: true, unless HOLDFAST_CONVERSION=off. */
   readonly convert?: boolean;
+  /**
+   * Where the bytes of `$media:` markers lie, before the agent's store: a folder, an `s3://` URL, the name of a registered store,
+   * or a store.
+   */
+  readonly mediaStore?: string | MediaStore;
+  /**
+   * A medium whose bytes are missing or wrong stays in the history and is left out of requests until they are there. Default: a
+   * text takes its place.
+   */
+  readonly preserveMedia?: boolean;
 }
 
 /** How a history came to be, and what goes on with it. */
@@ -64,7 +75,20 @@ export interface RunOptions extends SubmitOptions {
 /** A new turn with the record's message; `files` instead of those that it had. */
 export type ResendOptions = Pick<RunOptions, "files" | "signal" | "onAccepted">;
 
-export interface ExportOptions {
+export interface ReportOptions {
+  /** The policy of the save. The agent's without it. */
+  readonly media?: MediaPolicyOption;
+}
+
+/** How a save writes media. What is left out is as the agent says. */
+export interface SaveOptions extends ReportOptions {
+  /** Where `externalize` puts the bytes: a folder, an `s3://` URL, the name of a registered store, or a store. */
+  readonly mediaStore?: string | MediaStore;
+  /** Under `auto`: the largest part of which the media table gets the bytes. Null: no limit. Default 8 MiB. */
+  readonly mediaMaxInlineBytes?: number | null;
+}
+
+export interface ExportOptions extends SaveOptions {
   /** Also write the text to this file, whole or not at all. */
   readonly path?: string;
   /** Replace a file of the same conversation even when it holds more turns. */

@@ -21,15 +21,17 @@ import type {
   PersistenceReport,
 } from "../core/envelope/envelope.js";
 import { persistenceReport } from "../core/envelope/persistence-report.js";
+import { savePlan } from "../core/media/policy.js";
 import * as m from "../workflows/messages.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
+import type { ReportOptions } from "./conversation-options.js";
 
 export interface ConversationQueries {
   turn(turnId: string): Promise<TurnView>;
   status(): Promise<ConversationStatus>;
   describe(): Promise<ConversationDescription>;
-  persistenceReport(): Promise<PersistenceReport>;
+  persistenceReport(options?: ReportOptions): Promise<PersistenceReport>;
   messages(range?: { readonly from?: number; readonly limit?: number }): Promise<readonly NativeMessage[]>;
   interruptedTurn(turnId?: string): Promise<InterruptedTurn | null>;
   conversionReport(): Promise<readonly ConversionReportEntry[]>;
@@ -60,10 +62,13 @@ export class LiveQueries implements ConversationQueries {
     return this.#ask(() => this.#handle.query(m.describe));
   }
 
-  async persistenceReport(): Promise<PersistenceReport> {
+  async persistenceReport({ media: policy }: ReportOptions = {}): Promise<PersistenceReport> {
     let whole: Omit<PersistenceReport, "media"> | undefined;
     const media = await this.#pages(async (request) => {
-      const { media: page, ...rest } = await this.#handle.query(m.persistenceReport, request);
+      const { media: page, ...rest } = await this.#handle.query(
+        m.persistenceReport,
+        policy === undefined ? request : { ...request, media: policy },
+      );
       whole ??= rest;
       return page;
     });
@@ -138,8 +143,9 @@ export class ClosedQueries implements ConversationQueries {
     return descriptionOf(this.#state, true);
   }
 
-  async persistenceReport(): Promise<PersistenceReport> {
-    return persistenceReport(envelopeOf(this.#state, this.#state.head.created_at));
+  async persistenceReport(options: ReportOptions = {}): Promise<PersistenceReport> {
+    const { created_at, agent } = this.#state.head;
+    return persistenceReport(envelopeOf(this.#state, created_at), savePlan(agent, options));
   }
 
   async messages({

@@ -1,21 +1,14 @@
 /** A handle on one conversation. It holds nothing of it: any number of handles, in any number of processes, are equal. */
-import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { writeEnvelopeFile } from "../connection/checkpoint-file.js";
-import { withInlineMedia } from "../connection/export-envelope.js";
 import type { Agent } from "../core/agent.js";
 import type { ConversionPreview } from "../core/conversation/activity-contract.js";
 import type { Frame } from "../core/conversation/frame.js";
-import type {
-  ConversationDescription,
-  ConversationStatus,
-  Submission,
-} from "../core/conversation/messages.js";
+import type { ConversationDescription, ConversationStatus } from "../core/conversation/messages.js";
 import type {
   ConversionReportEntry,
   Envelope,
   EnvelopeMetadata,
-  FileMarker,
   InterruptedTurn,
   MediaReportEntry,
   NativeMessage,
@@ -24,23 +17,29 @@ import type {
 } from "../core/envelope/envelope.js";
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
 import { NoWorkerError, RebindRefusedError, TurnRefusedError, UsageError } from "../core/errors/errors.js";
+import { addedEntries } from "../core/media/media-report.js";
+import { assertMediaPolicy } from "../core/media/policy.js";
 import type { DialectName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
-import { attachFiles, fileList } from "./attach-files.js";
+import { attachFiles } from "./attach-files.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
 import type {
   ExportOptions,
   ForkOptions,
+  ReportOptions,
   ResendOptions,
   RunOptions,
+  SaveOptions,
   SubmitOptions,
 } from "./conversation-options.js";
 import type { ConversationQueries } from "./conversation-queries.js";
-import { assertMessage } from "./message-limits.js";
+import { fileReader } from "./file-reader.js";
 import { assertOptionsOf } from "./option-names.js";
 import { type PreviewOptions, type RebindOptions, rebindRequest } from "./rebind-request.js";
 import type { RunResult } from "./run-result.js";
+import { saveEnvelope } from "./save-envelope.js";
+import { type Attaching, newSubmission, sentAgain, type TurnSubmission } from "./submission.js";
 import { Turn } from "./turn.js";
 import { unwrapFailure } from "./unwrap-failure.js";
 import { wasClosed } from "./was-closed.js";
@@ -50,6 +49,7 @@ export class Conversation {
   readonly #context: ClientContext;
   readonly #queries: ConversationQueries;
   #lastTurnId: string | undefined;
+  #saved: readonly MediaReportEntry[] = [];
 
   constructor(context: ClientContext, id: string, queries: ConversationQueries) {
     this.id = id;
@@ -64,7 +64,7 @@ export class Conversation {
    */
   async run(message: string, options: RunOptions = {}): Promise<RunResult> {
     assertOptionsOf("run", options);
-    const turn = await this.#accept(await this.#submission(message, options));
+    const turn = await this.#accept(await newSubmission(this.#attaching(), message, options));
     options.onAccepted?.(turn);
     return turn.result(options.signal === undefined ? {} : { signal: options.signal });
   }
@@ -72,7 +72,7 @@ export class Conversation {
   /** Sends a message and returns once it is accepted durably. Without a worker it waits at the server, and a warning says so. */
   async submit(message: string, options: SubmitOptions = {}): Promise<Turn> {
     assertOptionsOf("submit", options);
-    const submission = await this.#submission(message, options);
+    const submission = await newSubmission(this.#attaching(), message, options);
     try {
       return await this.#accept(submission);
     } catch (error) {
@@ -119,14 +119,7 @@ export class Conversation {
     const record = await this.interruptedTurn();
     if (record === null)
       throw new UsageError(`Conversation ${this.id} has no interrupted turn to send again.`);
-    const files = options.files ?? (await this.#filesOf(record));
-    const markers = await attachFiles(this.#context, files);
-    const submission = {
-      turn_id: randomUUID(),
-      message: record.message,
-      ...(markers.length === 0 ? {} : { files: markers }),
-      ...(record.turn_id === undefined ? {} : { resend_of: record.turn_id }),
-    };
+    const submission = await sentAgain(this.#attaching(), record, options);
     const turn = await this.#accept(submission);
     options.onAccepted?.(turn);
     return turn.result(options.signal === undefined ? {} : { signal: options.signal });
@@ -140,7 +133,7 @@ export class Conversation {
    */
   async rebind(agent: Agent | string, options: RebindOptions = {}): Promise<void> {
     assertOptionsOf("rebind", options);
-    const request = rebindRequest(agent, options.convert ?? this.#context.convert);
+    const request = rebindRequest(agent, options, this.#context);
     if (options.wait === false) {
       await this.#signal((handle) => handle.signal(m.rebindSignal, request));
       return;
@@ -160,7 +153,7 @@ export class Conversation {
    */
   async previewRebind(agent: Agent | string, options: PreviewOptions = {}): Promise<ConversionPreview> {
     assertOptionsOf("previewRebind", options);
-    const request = rebindRequest(agent, options.convert ?? this.#context.convert);
+    const request = rebindRequest(agent, options, this.#context);
     const handle = this.#context.client.workflow.getHandle(this.id);
     const previewing = callConversation(this.#context, this.id, () =>
       handle.executeUpdate(m.previewRebind, { args: [request] }),
@@ -168,18 +161,29 @@ export class Conversation {
     return this.#unlessClosed(previewing, (message) => new RebindRefusedError(message));
   }
 
-  /** The envelope as text: compact JSON, keys in order, a newline at the end. With `path` it is written there as well. */
+  /**
+   * The envelope as text: compact JSON, keys in order, a newline at the end. With `path` it is written there as well.
+   *
+   * @throws what `toEnvelope` throws; UsageError for a file that holds what would be lost.
+   */
   async toJson(options: ExportOptions = {}): Promise<string> {
     assertOptionsOf("toJson", options);
-    const envelope = await this.toEnvelope();
-    if (options.path === undefined) return serialiseEnvelope(envelope);
-    const path = resolve(this.#context.cwd, options.path);
-    return writeEnvelopeFile(path, envelope, { overwrite: options.overwrite ?? false });
+    const { path, overwrite = false, ...save } = options;
+    const envelope = await this.toEnvelope(save);
+    if (path === undefined) return serialiseEnvelope(envelope);
+    return writeEnvelopeFile(resolve(this.#context.cwd, path), envelope, { overwrite });
   }
 
-  /** The envelope: every committed turn, media inline, sealed with its checksum. */
-  async toEnvelope(): Promise<Envelope> {
-    return withInlineMedia(await this.#queries.envelope(new Date().toISOString()), this.#context.mediaStore);
+  /**
+   * The envelope: every committed turn, media as the policy has them, sealed with its checksum.
+   *
+   * @throws UsageError where media shall be externalized and no store is named; MediaStoreUnavailableError
+   */
+  async toEnvelope(options: SaveOptions = {}): Promise<Envelope> {
+    assertOptionsOf("toEnvelope", options);
+    const { envelope, report } = await saveEnvelope(this.#context, await this.inspect(), options);
+    this.#saved = [...this.#saved, ...addedEntries(this.#saved, report)];
+    return envelope;
   }
 
   /** The conversation as it stands, media as markers and without a checksum: for looking at it, not for a file. */
@@ -206,8 +210,11 @@ export class Conversation {
     return this.#queries.describe();
   }
 
-  persistenceReport(): Promise<PersistenceReport> {
-    return this.#queries.persistenceReport();
+  /** What a save would write: its size to the byte, and its media. Under the agent's policy, or the one named. */
+  async persistenceReport(options: ReportOptions = {}): Promise<PersistenceReport> {
+    assertOptionsOf("persistenceReport", options);
+    assertMediaPolicy("media", options.media);
+    return this.#queries.persistenceReport(options);
   }
 
   async messages(
@@ -226,8 +233,9 @@ export class Conversation {
     return this.#queries.conversionReport();
   }
 
-  mediaReport(): Promise<readonly MediaReportEntry[]> {
-    return this.#queries.mediaReport();
+  /** What happened to attachments: in the restore and the turns, and in the saves through this handle. */
+  async mediaReport(): Promise<readonly MediaReportEntry[]> {
+    return [...(await this.#queries.mediaReport()), ...this.#saved];
   }
 
   async metadata(): Promise<EnvelopeMetadata> {
@@ -264,18 +272,13 @@ export class Conversation {
     }
   }
 
-  async #submission(
-    message: string,
-    options: SubmitOptions,
-  ): Promise<Submission & { readonly turn_id: string }> {
-    const given = fileList(options.files);
-    assertMessage(message, given.length);
-    const files = await attachFiles(this.#context, given);
+  #attaching(): Attaching {
     return {
-      turn_id: options.turnId ?? randomUUID(),
-      message,
-      ...(files.length === 0 ? {} : { files }),
-      ...(options.onBusy === undefined ? {} : { on_busy: options.onBusy }),
+      mediaStore: this.#context.mediaStore,
+      attach: async (files) =>
+        files.length === 0
+          ? []
+          : attachFiles(this.#context, files, await fileReader(this.#context, this.#queries)),
     };
   }
 
@@ -287,7 +290,7 @@ export class Conversation {
     await this.#queries.status();
   }
 
-  async #accept(submission: Submission & { readonly turn_id: string }): Promise<Turn> {
+  async #accept(submission: TurnSubmission): Promise<Turn> {
     if (submission.on_busy === "reject") await this.#settled();
     const { starting, ...context } = this.#context;
     const handle = context.client.workflow.getHandle(this.id);
@@ -325,17 +328,5 @@ export class Conversation {
     } catch (error) {
       throw unwrapFailure(error, this.id);
     }
-  }
-
-  async #filesOf(record: InterruptedTurn): Promise<readonly FileMarker[]> {
-    const files = record.files ?? [];
-    for (const { marker, name } of files) {
-      if ((await this.#context.mediaStore.get(marker.slice("$media:".length))) === undefined) {
-        throw new UsageError(
-          `The file ${name} of the interrupted turn is no longer in the working store: resend with \`files\`, or with \`files: []\` to leave it out.`,
-        );
-      }
-    }
-    return files;
   }
 }

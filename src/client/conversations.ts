@@ -2,13 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from "@temporalio/client";
-import type { Logger } from "@temporalio/common";
 import { ClosedConversations } from "../connection/closed-conversations.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
-import { openMediaStore } from "../connection/open-media-store.js";
+import { namedStores, openMediaStore } from "../connection/open-media-store.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
-import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
+import { resolveSettings, type Settings } from "../connection/settings.js";
 import { SseFrameSource } from "../connection/sse-frame-source.js";
 import { WarningLogger } from "../connection/warning-logger.js";
 import type { Agent } from "../core/agent.js";
@@ -22,6 +21,7 @@ import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import type { ClientContext } from "./client-context.js";
 import { closedState } from "./closed-state.js";
 import { collectGarbage, type GarbageOptions, type GarbageReport } from "./collect-garbage.js";
+import type { ConnectOptions } from "./connect-options.js";
 import { connectServer } from "./connect-server.js";
 import { Conversation } from "./conversation.js";
 import { conversationId, existsError } from "./conversation-id.js";
@@ -42,21 +42,12 @@ import { logRestore } from "./log-restore.js";
 import { assertAgent, assertOptionsOf, checkpointPath } from "./option-names.js";
 import { isEnvelopePath, readEnvelopeText } from "./read-envelope-text.js";
 import { restoreConversation } from "./restore-conversation.js";
+import { placedAgent, storeAsked } from "./save-envelope.js";
 import { DeferredStart, startOptions } from "./start-workflow.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
 
-export interface ConnectOptions extends SettingsOptions {
-  /** Start a server and a worker in this process; their state lies in `.holdfast/` of the folder. */
-  readonly embedded?: boolean;
-  /** With `embedded`: the simulator answers in the providers' place. */
-  readonly simulate?: boolean;
-  /** With `embedded`: agents that the worker deploys. */
-  readonly agents?: readonly Agent[];
-  /** Temporal's logger interface. Warnings go to stderr without it. */
-  readonly logger?: Logger;
-  readonly env?: NodeJS.ProcessEnv;
-  /** Folder against which paths are resolved and `.holdfast/` is looked for. */
-  readonly cwd?: string;
+interface Surroundings extends Pick<ClientContext, "cwd" | "stores" | "logger"> {
+  readonly env: NodeJS.ProcessEnv;
 }
 
 export class Conversations implements AsyncDisposable {
@@ -77,22 +68,19 @@ export class Conversations implements AsyncDisposable {
     assertOptionsOf("connect", options);
     const env = options.env ?? process.env;
     const cwd = resolve(options.cwd ?? process.cwd());
-    const logger = options.logger ?? new WarningLogger();
+    const stores = namedStores(options.stores);
+    const surroundings = { cwd, env, stores, logger: options.logger ?? new WarningLogger() };
     if (options.embedded === true) {
       const { startEmbedded } = await import("./embedded.js");
       const embedded = await startEmbedded({ ...options, env, cwd });
-      return Conversations.#over(embedded.settings, { cwd, logger, env }, embedded.stop);
+      return Conversations.#over(embedded.settings, surroundings, embedded.stop);
     }
-    return Conversations.#over(
-      resolveSettings({ env, cwd, options }),
-      { cwd, logger, env },
-      async () => undefined,
-    );
+    return Conversations.#over(resolveSettings({ env, cwd, options }), surroundings, async () => undefined);
   }
 
   static async #over(
     settings: Settings,
-    { cwd, logger, env }: { readonly cwd: string; readonly logger: Logger; readonly env: NodeJS.ProcessEnv },
+    { env, ...surroundings }: Surroundings,
     stop: () => Promise<void>,
   ): Promise<Conversations> {
     const mediaStore = openMediaStore(settings.mediaStore);
@@ -121,8 +109,7 @@ export class Conversations implements AsyncDisposable {
         convert: conversionAllowed(env),
         updates: new ConversationSlots(UPDATES_AT_ONCE),
         queries: new ConversationSlots(QUERIES_AT_ONCE),
-        logger,
-        cwd,
+        ...surroundings,
       },
       async () => {
         await connection.close();
@@ -154,11 +141,8 @@ export class Conversations implements AsyncDisposable {
     assertAgent(agent);
     assertOptionsOf("start", options);
     const id = conversationId(options.id ?? randomUUID());
-    const state = freshState({
-      ...this.#startContext(id, options),
-      agent: agent.spec,
-      prefix: prefixOf(agent.spec),
-    });
+    const spec = placedAgent(this.#context, agent.spec);
+    const state = freshState({ ...this.#startContext(id, options), agent: spec, prefix: prefixOf(spec) });
     return this.#begin(state, options.ifExists ?? "error");
   }
 
@@ -171,8 +155,10 @@ export class Conversations implements AsyncDisposable {
     const running = await this.#isRunning(conversationId(id));
     if (running === true) return this.#live(id);
     const envelope = await this.#context.closed.open(id);
-    if (envelope !== undefined)
-      return new Conversation(this.#context, id, new ClosedQueries(closedState(envelope)));
+    if (envelope !== undefined) {
+      const state = await closedState(envelope, this.#context.mediaStore);
+      return new Conversation(this.#context, id, new ClosedQueries(state));
+    }
     if (running === undefined) throw notFound(id);
     return this.#live(id);
   }
@@ -268,14 +254,19 @@ export class Conversations implements AsyncDisposable {
     const ifExists = options.ifExists ?? "error";
     if (ifExists === "error") await this.#assertFree(id);
     const { now, checkpoint } = this.#startContext(id, options);
-    const { mediaStore, convert } = this.#context;
+    const { mediaStore, stores, convert } = this.#context;
+    const from = storeAsked(this.#context, options.mediaStore);
     const state = await restoreConversation(parsed, {
       agent: options.agent,
       conversationId: id,
       mediaStore,
+      stores,
+      ...(from === undefined ? {} : { from }),
+      preserveMedia: options.preserveMedia ?? false,
       checkpoint,
       now,
       convert: options.convert ?? convert,
+      place: (spec) => placedAgent(this.#context, spec),
     });
     logRestore(this.#context.logger, state);
     return this.#begin(state, ifExists, true);

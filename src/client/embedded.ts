@@ -2,7 +2,7 @@
 import type { Settings } from "../connection/settings.js";
 import { startLocalStack } from "../server/local-stack.js";
 import { createWorker } from "../worker/create-worker.js";
-import type { ConnectOptions } from "./conversations.js";
+import type { ConnectOptions } from "./connect-options.js";
 
 export interface Embedded {
   readonly settings: Settings;
@@ -30,6 +30,7 @@ export async function startEmbedded(
       payloadStore,
       taskQueue,
       agents: options.agents ?? [],
+      ...(options.stores === undefined ? {} : { stores: options.stores }),
       frames: stack.hub.hub,
       env: stack.workerEnv,
       cwd: options.cwd,

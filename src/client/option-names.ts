@@ -3,17 +3,19 @@ import type { Agent } from "../core/agent.js";
 import { UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
 import type { GarbageOptions } from "./collect-garbage.js";
+import type { ConnectOptions } from "./connect-options.js";
 import type {
   ExportOptions,
   ForkOptions,
   HistoryOptions,
+  ReportOptions,
   ResendOptions,
   RestoreOptions,
   RunOptions,
+  SaveOptions,
   StartOptions,
   SubmitOptions,
 } from "./conversation-options.js";
-import type { ConnectOptions } from "./conversations.js";
 import type { PreviewOptions, RebindOptions } from "./rebind-request.js";
 import type { WaitOptions } from "./turn.js";
 
@@ -21,11 +23,23 @@ const WAIT_OPTIONS: OptionNames<WaitOptions> = { signal: true };
 const SUBMIT_OPTIONS: OptionNames<SubmitOptions> = { files: true, turnId: true, onBusy: true };
 const RUN_OPTIONS: OptionNames<RunOptions> = { ...SUBMIT_OPTIONS, signal: true, onAccepted: true };
 const RESEND_OPTIONS: OptionNames<ResendOptions> = { files: true, signal: true, onAccepted: true };
-const EXPORT_OPTIONS: OptionNames<ExportOptions> = { path: true, overwrite: true };
+const REPORT_OPTIONS: OptionNames<ReportOptions> = { media: true };
+const SAVE_OPTIONS: OptionNames<SaveOptions> = {
+  ...REPORT_OPTIONS,
+  mediaStore: true,
+  mediaMaxInlineBytes: true,
+};
+const EXPORT_OPTIONS: OptionNames<ExportOptions> = { path: true, overwrite: true, ...SAVE_OPTIONS };
 const PREVIEW_OPTIONS: OptionNames<PreviewOptions> = { convert: true };
 const REBIND_OPTIONS: OptionNames<RebindOptions> = { ...PREVIEW_OPTIONS, wait: true };
 const START_OPTIONS: OptionNames<StartOptions> = { id: true, ifExists: true, checkpoint: true };
-const RESTORE_OPTIONS: OptionNames<RestoreOptions> = { agent: true, ...START_OPTIONS, convert: true };
+const RESTORE_OPTIONS: OptionNames<RestoreOptions> = {
+  agent: true,
+  ...START_OPTIONS,
+  convert: true,
+  mediaStore: true,
+  preserveMedia: true,
+};
 const HISTORY_OPTIONS: OptionNames<HistoryOptions> = { dialect: true, ...RESTORE_OPTIONS, system: true };
 const FORK_OPTIONS: OptionNames<ForkOptions> = { at: true, ...RESTORE_OPTIONS };
 const GARBAGE_OPTIONS: OptionNames<GarbageOptions> = {
@@ -48,6 +62,7 @@ const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
   profile: true,
   taskQueue: true,
   mediaStore: true,
+  stores: true,
   payloadStore: true,
   stream: true,
 };
@@ -68,6 +83,8 @@ export type OptionsOwner =
   | "rebind"
   | "previewRebind"
   | "toJson"
+  | "toEnvelope"
+  | "persistenceReport"
   | "messages"
   | "stream"
   | "result";
@@ -89,6 +106,8 @@ const OPTIONS: Readonly<Record<OptionsOwner, Readonly<Record<string, true>>>> = 
   rebind: REBIND_OPTIONS,
   previewRebind: PREVIEW_OPTIONS,
   toJson: EXPORT_OPTIONS,
+  toEnvelope: SAVE_OPTIONS,
+  persistenceReport: REPORT_OPTIONS,
   messages: { from: true, limit: true },
   stream: { turnId: true, ...WAIT_OPTIONS },
   result: WAIT_OPTIONS,

@@ -3,7 +3,9 @@ import type { Agent } from "../core/agent.js";
 import type { RebindRequest } from "../core/conversation/messages.js";
 import { UsageError } from "../core/errors/errors.js";
 import { resolveModel } from "../core/providers.js";
+import type { ClientContext } from "./client-context.js";
 import { isAgent } from "./option-names.js";
+import { placedAgent } from "./save-envelope.js";
 
 export interface PreviewOptions {
   /** False: a history of another provider is refused unless it is plain text. Default: true, unless HOLDFAST_CONVERSION=off here or on the worker. */
@@ -16,8 +18,13 @@ export interface RebindOptions extends PreviewOptions {
 }
 
 /** @throws UsageError for a model that nobody serves, and for what is neither an agent nor a model's name. */
-export function rebindRequest(agent: Agent | string, convert: boolean): RebindRequest {
-  return { agent: wantedAgent(agent), ...(convert ? {} : { convert }) };
+export function rebindRequest(
+  agent: Agent | string,
+  options: PreviewOptions,
+  context: Pick<ClientContext, "convert" | "cwd" | "stores">,
+): RebindRequest {
+  const convert = options.convert ?? context.convert;
+  return { agent: placedAgent(context, wantedAgent(agent)), ...(convert ? {} : { convert }) };
 }
 
 function wantedAgent(agent: Agent | string): RebindRequest["agent"] {

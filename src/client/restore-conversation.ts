@@ -1,65 +1,92 @@
-import { convertWithMedia } from "../connection/convert-with-media.js";
-import { storeMedia } from "../connection/store-media.js";
-import { Agent } from "../core/agent.js";
+/** From an envelope to the state of the conversation that continues it: converted where that is needed, its bytes in the working store. */
+import { isMediaStore, type NamedStores, openNamedStore } from "../connection/open-media-store.js";
+import { inlineTextMedia, storeMedia } from "../connection/store-media.js";
+import { Agent, type AgentSpec } from "../core/agent.js";
 import type { CheckpointStatus } from "../core/conversation/messages.js";
 import { restoredState } from "../core/conversation/restore.js";
 import { grown } from "../core/conversation/segment.js";
 import type { ConversationState } from "../core/conversation/state.js";
 import { dialectFor } from "../core/dialects/index.js";
-import type { Envelope, MediaReportEntry } from "../core/envelope/envelope.js";
+import { convertEnvelope } from "../core/envelope/convert-envelope.js";
+import type { Envelope } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import { UsageError } from "../core/errors/errors.js";
-import { markerPlaces, missingMedia } from "../core/media/inline-media.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { dialectOf } from "../core/providers.js";
 import { assertAgent } from "./option-names.js";
+import { mendedMedia, type RestoreMedia, restoredMedia } from "./restore-media.js";
 
 export interface RestoreOptions {
   readonly agent: Agent | undefined;
   readonly conversationId: string;
+  /** The working store. */
   readonly mediaStore: MediaStore;
+  /** The store that the restore names: its location, or itself. */
+  readonly from?: string | MediaStore;
+  readonly stores?: NamedStores;
+  /** Media that cannot be used stay in the history and are left out of requests. Default: a text in their place. */
+  readonly preserveMedia?: boolean;
   readonly checkpoint: CheckpointStatus | null;
   readonly now: string;
   /** False: a history of another provider is refused unless it is plain text. */
   readonly convert: boolean;
+  /** The agent's definition as the conversation keeps it. */
+  place?(spec: AgentSpec): AgentSpec;
 }
 
-/** @throws SessionCompatibilityError for a history that cannot be converted, UsageError where no agent is known. */
+/**
+ * @throws SessionCompatibilityError for a history that cannot be converted, UsageError where no agent is known, and what a
+ * store throws that cannot be used.
+ */
 export async function restoreConversation(
   { envelope, migratedFrom }: ParsedEnvelope,
   options: RestoreOptions,
 ): Promise<ConversationState> {
   if (options.agent !== undefined) assertAgent(options.agent);
   const agent = options.agent ?? agentOf(envelope);
+  const spec = options.place?.(agent.spec) ?? agent.spec;
   const { provider, model } = envelope;
+  const media: RestoreMedia = {
+    working: options.mediaStore,
+    sources: sourcesOf(options, spec),
+    preserve: options.preserveMedia ?? false,
+  };
+  const stored = await restoredMedia(envelope, media);
   const crosses = dialectOf(provider) !== agent.resolved.dialect;
-  const { mediaStore: store, convert } = options;
-  const converted = crosses ? await convertWithMedia(envelope, agent.resolved, { store, convert }) : envelope;
-  const stored = await storeMedia(converted, options.mediaStore);
+  const continued = crosses ? await converted(stored, agent, options) : stored;
+  const mended = await mendedMedia(continued, media);
   const original = envelope.conversation_id;
   const isCopy = original !== "" && original !== options.conversationId;
-  const state = restoredState(stored, dialectFor(stored.provider), {
+  const state = restoredState(mended.envelope, dialectFor(continued.provider), {
     conversationId: options.conversationId,
     now: options.now,
-    agent: agent.spec,
-    prefix: prefixOf(agent.spec),
+    agent: spec,
+    prefix: prefixOf(spec),
     checkpoint: options.checkpoint,
     schemaVersion: migratedFrom,
     savedUnder: { provider, model },
     ...(isCopy ? { copiedFrom: { conversation_id: original, turn: envelope.metadata.run_count } } : {}),
   });
-  return grown(state, { media_report: await missingBlobs(stored, options.mediaStore) });
+  return grown(state, { media_report: mended.report });
 }
 
-/** Markers that came in the envelope without their bytes, and that the store does not have either. */
-async function missingBlobs(envelope: Envelope, store: MediaStore): Promise<readonly MediaReportEntry[]> {
-  const dialect = dialectFor(envelope.provider);
-  const found = new Set<string>();
-  for (const { key } of markerPlaces(dialect, envelope.messages)) {
-    if (!found.has(key) && (await store.get(key)) !== undefined) found.add(key);
-  }
-  return missingMedia(dialect, envelope.messages, { media: envelope.media, has: (key) => found.has(key) });
+/** The store named on the restore, then the agent's; opened only where something is missing. */
+function sourcesOf(
+  { from, stores = {} }: RestoreOptions,
+  { media_store }: AgentSpec,
+): RestoreMedia["sources"] {
+  const named = from === undefined ? [] : [() => (isMediaStore(from) ? from : openNamedStore(from, stores))];
+  return media_store === undefined ? named : [...named, () => openNamedStore(media_store, stores)];
+}
+
+async function converted(
+  stored: Envelope,
+  { resolved }: Agent,
+  { mediaStore, convert }: RestoreOptions,
+): Promise<Envelope> {
+  const readable = await inlineTextMedia(stored, mediaStore);
+  return storeMedia(convertEnvelope(readable, resolved, { convert }), mediaStore);
 }
 
 function agentOf(envelope: Envelope): Agent {

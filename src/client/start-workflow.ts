@@ -8,15 +8,27 @@ import {
 } from "@temporalio/client";
 import { type Receipt, type Submission, WORKFLOW_TYPE } from "../core/conversation/messages.js";
 import type { ConversationState } from "../core/conversation/state.js";
+import type { ProviderName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
 import { existsError } from "./conversation-id.js";
+
+type ConversationStart = WorkflowStartOptions & {
+  readonly workflowId: string;
+  readonly memo: ServingModel;
+};
+
+/** Who answers in the conversation. */
+interface ServingModel {
+  readonly provider: ProviderName;
+  readonly model: string;
+}
 
 /** What the server is told of the conversation that this state begins. */
 export function startOptions(
   { head, segments, tail }: ConversationState,
   taskQueue: string,
   workflowIdReusePolicy: WorkflowIdReusePolicy,
-): WorkflowStartOptions & { readonly workflowId: string } {
+): ConversationStart {
   return {
     workflowId: head.conversation_id,
     taskQueue,
@@ -46,6 +58,11 @@ export class DeferredStart {
   constructor(client: Client, options: ReturnType<typeof startOptions>) {
     this.#client = client;
     this.#options = options;
+  }
+
+  /** Of the conversation as it starts; undefined once it is there, for it may have been rebound. */
+  get serving(): ServingModel | undefined {
+    return this.#isStarted ? undefined : this.#options.memo;
   }
 
   /** Starts it unless it is there. @throws ConversationExistsError when it has been closed. */

@@ -1,18 +1,25 @@
-/** A live conversation's envelope as it is written: of one moment, its media inline, sealed. */
+/** A conversation's envelope as it is written: of one moment, its media as the policy has them, sealed. */
 import type { WorkflowHandle } from "@temporalio/client";
 import { dialectFor } from "../core/dialects/index.js";
 import type { Envelope, MediaEntry } from "../core/envelope/envelope.js";
 import { sealEnvelope } from "../core/envelope/serialise-envelope.js";
-import { atticOnlyKeys } from "../core/media/attic-media.js";
-import { inlineEnvelope, markerPlaces } from "../core/media/inline-media.js";
+import { UsageError } from "../core/errors/errors.js";
+import { type Base64ByKey, inlineMedia } from "../core/media/inline-media.js";
 import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
+import { type MediaPlan, planMedia } from "../core/media/plan-media.js";
+import type { SavePlan } from "../core/media/policy.js";
+import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
+import { copyMedia } from "./copy-media.js";
 import { readEnvelope } from "./read-pages.js";
 
 export interface ExportOptions {
   readonly savedAt: string;
   readonly mediaStore: MediaStore;
 }
+
+/** Everything inline. */
+const INLINE: SavePlan = { policy: "inline", maxInlineBytes: null };
 
 export async function exportEnvelope(
   handle: WorkflowHandle,
@@ -21,29 +28,97 @@ export async function exportEnvelope(
   return withInlineMedia(await readEnvelope(handle, savedAt), mediaStore);
 }
 
-/**
- * The envelope with every medium that the store has in its place, sealed anew. Media that only the attic names keep their
- * markers there, and the table carries their bytes.
- */
-export async function withInlineMedia(envelope: Envelope, store: MediaStore): Promise<Envelope> {
-  const dialect = dialectFor(envelope.provider);
-  const keys = new Set(markerPlaces(dialect, envelope.messages).map(({ key }) => key));
-  const inlined = inlineEnvelope(dialect, envelope, await readBase64(store, keys));
-  const table = await tableWithData(envelope.media, atticOnlyKeys(envelope), store);
-  return sealEnvelope({ ...inlined, media: { ...inlined.media, ...table } });
+/** The envelope with every medium that the store has in its place, sealed anew. */
+export function withInlineMedia(envelope: Envelope, store: Pick<MediaStore, "get">): Promise<Envelope> {
+  return writtenEnvelope(envelope, INLINE, store);
 }
 
-async function tableWithData(
+/** The working store, and where `externalize` puts blobs. */
+export interface SaveStores {
+  readonly working: MediaStore;
+  readonly target: MediaStore | undefined;
+}
+
+/**
+ * The envelope of a conversation's state as the plan writes it, sealed. Under `externalize` its blobs are in the target store
+ * when this resolves.
+ *
+ * @throws UsageError for `externalize` without a store; what a store throws that cannot be used.
+ */
+export async function savedEnvelope(
+  envelope: Envelope,
+  plan: SavePlan,
+  { working, target }: SaveStores,
+): Promise<Envelope> {
+  const missing =
+    plan.policy === "externalize" ? await externalized(envelope.media, { working, target }) : undefined;
+  return writtenEnvelope(envelope, plan, working, missing);
+}
+
+/**
+ * Every blob of a state's media table into the target store. Resolves to the keys of those that nobody has.
+ *
+ * @throws UsageError where no store is named; what a store throws that cannot be used.
+ */
+export async function externalized(
   media: Envelope["media"],
-  keys: readonly string[],
-  store: MediaStore,
-): Promise<Record<string, MediaEntry>> {
-  const table: Record<string, MediaEntry> = {};
-  for (const [key, data] of await readBase64(store, keys)) {
-    const entry = media[digestOfKey(key)];
-    if (entry !== undefined) table[digestOfKey(key)] = { ...entry, data };
-  }
-  return table;
+  { working, target }: SaveStores,
+): Promise<ReadonlySet<string>> {
+  if (target === undefined) throw noStore();
+  const blobs = Object.values(media).flatMap(({ ref, size_bytes }) =>
+    ref === undefined ? [] : [{ key: ref, ...(size_bytes === 0 ? {} : { sizeBytes: size_bytes }) }],
+  );
+  return copyMedia(blobs, working, target);
+}
+
+function noStore(): UsageError {
+  return new UsageError(
+    'Media can be externalized only where a store is named: give mediaStore: "checkpoints/media" (on the command line --media-store), to the agent or to the save.',
+  );
+}
+
+/**
+ * The envelope as the plan writes it, sealed. `missing`: keys of which it is known already that nobody has their bytes; under
+ * `inline` those that the store does not have are found here.
+ */
+export async function writtenEnvelope(
+  envelope: Envelope,
+  plan: SavePlan,
+  store: Pick<MediaStore, "get">,
+  missing: ReadonlySet<string> = new Set(),
+): Promise<Envelope> {
+  const planned = planMedia(envelope, plan, missing);
+  const keys = new Set([...planned.inMessages, ...planned.inTable]);
+  if (keys.size === 0) return sealEnvelope(planned.envelope);
+  const base64 = await readBase64(sparing(store), keys);
+  const lost = new Set([...missing, ...[...keys].filter((key) => !base64.has(key))]);
+  const whole = lost.size === missing.size ? planned : planMedia(envelope, plan, lost);
+  return sealEnvelope(filled(whole, base64));
+}
+
+/** The plan with the bytes in their places. */
+function filled({ envelope, inMessages, inTable }: MediaPlan, base64: Base64ByKey): Envelope {
+  const shown = new Map([...base64].filter(([key]) => inMessages.has(key)));
+  const table = [...inTable].flatMap((key): [string, MediaEntry][] => {
+    const [entry, data] = [envelope.media[digestOfKey(key)], base64.get(key)];
+    return entry === undefined || data === undefined ? [] : [[digestOfKey(key), { ...entry, data }]];
+  });
+  return {
+    ...envelope,
+    messages: inlineMedia(dialectFor(envelope.provider), envelope.messages, shown),
+    media: { ...envelope.media, ...Object.fromEntries(table) },
+  };
+}
+
+/** A damaged blob is one that is not there: it must not keep the rest from being saved. */
+function sparing(store: Pick<MediaStore, "get">): Pick<MediaStore, "get"> {
+  return {
+    get: (key, options) =>
+      store.get(key, options).catch((error: unknown) => {
+        if (error instanceof BlobDamagedError) return undefined;
+        throw error;
+      }),
+  };
 }
 
 /** The base64 of the blobs that the store has. */

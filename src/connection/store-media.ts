@@ -21,6 +21,7 @@ import type { MediaStore } from "../core/media/media-store.js";
 import { bareMimeType } from "../core/media/mime.js";
 import { isTextType } from "../core/media/text-type.js";
 import { dialectOf } from "../core/providers.js";
+import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
 import { readBase64 } from "./export-envelope.js";
 
 /** The envelope with every inline medium in the store, in its messages, its attic and its media table. */
@@ -82,7 +83,10 @@ async function storePlace(
   return { key, mime_type, size_bytes: bytes.byteLength, ...text };
 }
 
-/** Entries that carry their bytes hand them to the store. */
+/**
+ * Entries that carry their bytes hand them to the store. Bytes of another digest are nobody's: the entry keeps what else it
+ * says, such as a provider's address.
+ */
 async function tableInStore(
   media: Envelope["media"],
   store: MediaStore,
@@ -90,10 +94,21 @@ async function tableInStore(
   const table: Record<string, MediaEntry> = {};
   for (const [sha256, { data, ...entry }] of Object.entries(media)) {
     const key = entry.ref ?? mediaKey(sha256, entry.mime_type);
-    if (data !== undefined) await store.put(key, Buffer.from(data, "base64"));
-    table[sha256] = { ...entry, ref: key };
+    const isThere = data !== undefined && (await isPut(store, key, Buffer.from(data, "base64")));
+    // A provider's file of which nobody has the bytes has no reference.
+    table[sha256] = isThere || entry.uri === undefined ? { ...entry, ref: key } : entry;
   }
   return table;
+}
+
+async function isPut(store: MediaStore, key: string, bytes: Uint8Array): Promise<boolean> {
+  try {
+    await store.put(key, bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof BlobDamagedError) return false;
+    throw error;
+  }
 }
 
 /** Keys of what stands for text in the messages, markers and files of the provider: another dialect may take it only as text. */

@@ -65,4 +65,19 @@ export const LISTING_CASES: readonly MediaStoreCase[] = [
       assert.equal(await store.get(blob.key), undefined);
     },
   },
+  {
+    name: "deletes by age what was put before a moment, and spares what is younger",
+    async run(open) {
+      const store = await open();
+      if (store.deleteOlder === undefined) return;
+      const [old, young] = [blobOf(randomBytes(16)), blobOf(randomBytes(16))];
+      for (const { key, bytes } of [old, young]) await store.put(key, bytes);
+      assert.equal(await store.deleteOlder(young.key, new Date(Date.now() - 3_600_000)), false);
+      await assertKept(store, young);
+      assert.equal(await store.deleteOlder(old.key, new Date(Date.now() + 3_600_000)), true);
+      assert.equal(await store.get(old.key), undefined);
+      assert.equal(await store.deleteOlder(old.key, new Date()), true, "what is not there is no error");
+      await assertKept(store, young);
+    },
+  },
 ];

@@ -107,10 +107,13 @@ export class S3MediaStore implements MediaStore {
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
     assertMediaKey(key);
     const there = await this.#objects.stat(key, options.signal);
-    if (there !== undefined) return this.#verified(key, this.#chunksOf(key, options));
-    // To look says the same of a missing blob and a missing bucket; to read tells them apart.
-    const found = await this.#objects.read(key, options.signal);
-    return found === undefined ? undefined : this.#verified(key, found.chunks);
+    if (there === undefined) {
+      // To look says the same of a missing blob and a missing bucket; to read tells them apart.
+      const found = await this.#objects.read(key, options.signal);
+      if (found === undefined) return undefined;
+      found.discard();
+    }
+    return this.#verified(key, this.#chunksOf(key, options));
   }
 
   /** What is no blob is passed over. @throws MediaStoreUnavailableError. */
@@ -172,7 +175,7 @@ export class S3MediaStore implements MediaStore {
     yield* found.chunks;
   }
 
-  #verified(key: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  #verified(key: string, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     return verifiedStream(key, chunks, `Delete it at ${this.location} and attach the file again.`);
   }
 }

@@ -36,6 +36,8 @@ export interface S3ObjectContent {
   /** As the service says it. */
   readonly size: number;
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** Lets go of what is not to be read: the chunks would do so only once they had begun. */
+  discard(): void;
 }
 
 /** Parts of an upload. S3 wants 5 MiB at least; two are in memory at once. */
@@ -114,7 +116,10 @@ export class S3Objects {
         .catch(undefinedIfMissing),
     );
     if (found === undefined) return undefined;
-    return { size: found.size, chunks: this.#chunksOf(name, found.body, signal) };
+    const { size, body } = found;
+    // An error that comes after it was discarded is nobody's.
+    const discard = (): void => void body.on("error", () => undefined).destroy();
+    return { size, chunks: this.#chunksOf(name, body, signal), discard };
   }
 
   /** Makes an object young again without sending it. */

@@ -7,7 +7,7 @@ import { piecesOf } from "./digest.js";
  * blob may show only in the place of its last chunk.
  */
 export async function streamFrom(
-  store: MediaStore,
+  store: Pick<MediaStore, "get" | "getStream">,
   key: string,
   options: MediaStoreCallOptions = {},
 ): Promise<AsyncIterable<Uint8Array> | undefined> {

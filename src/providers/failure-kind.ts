@@ -9,7 +9,7 @@ const CONTEXT_TOO_LONG = [
   /context_length_exceeded|exceed_context_size|string_above_max_length|model_context_window_exceeded/i,
   /exceeds? the (available )?context (window|size|length)|maximum context length|max context length/i,
   /input token count.*exceeds? the maximum/i,
-  /request too large for/i,
+  /request too large for|request payload size exceeds/i,
 ];
 
 const CONTENT_REFUSED =

@@ -6,11 +6,11 @@ import {
   type Content as SdkContent,
 } from "@google/genai";
 import { google } from "../core/dialects/google/index.js";
-import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
+import { GoogleConnection } from "./google-connection.js";
+import { createGoogleFiles } from "./google-files.js";
 import { GoogleReply } from "./google-reply.js";
 import { withoutForeignSignatures } from "./google-signatures.js";
-import { patientFetch } from "./patient-fetch.js";
 import type {
   ModelCallHooks,
   ModelProvider,
@@ -35,6 +35,11 @@ export function createGoogleProvider(endpoint: ProviderEndpoint): ModelProvider 
   });
   return {
     call: (request, hooks) => callModel(client, request, hooks, contextOf(endpoint, request, hooks)),
+    files: createGoogleFiles({
+      ...endpoint,
+      apiKey: endpoint.apiKey ?? NO_KEY,
+      baseUrl: endpoint.baseUrl ?? BASE_URL,
+    }),
   };
 }
 
@@ -48,7 +53,7 @@ async function callModel(
   hooks: ModelCallHooks,
   context: FailureContext,
 ): Promise<ModelReply> {
-  const connection = new Connection(hooks.signal);
+  const connection = new GoogleConnection(hooks.signal);
   try {
     assertParams(request, context);
     const stream = await client.models.generateContentStream(parametersOf(request, connection));
@@ -74,7 +79,7 @@ function assertParams(request: ModelRequest, context: FailureContext): void {
 }
 
 /** Thoughts stay out of the reply unless `params.thinkingConfig.includeThoughts` asks for them. */
-function parametersOf(request: ModelRequest, connection: Connection): GenerateContentParameters {
+function parametersOf(request: ModelRequest, connection: GoogleConnection): GenerateContentParameters {
   const { model, params } = request;
   const messages = withoutForeignSignatures(request.messages, request.foreign ?? new Set());
   const tools = [
@@ -99,43 +104,4 @@ function parametersOf(request: ModelRequest, connection: Connection): GenerateCo
     contents: messages as unknown as SdkContent[],
     config: config as unknown as GenerateContentConfig,
   };
-}
-
-/** Before anything is sent the SDK fails for the request's sake, or for that of a key which no header can carry. */
-function unsentFailure(error: Error, context: FailureContext): ProviderFailure {
-  const failure = toProviderFailure(error, context);
-  if (failure.kind === "authentication") return failure;
-  return providerFailure("bad_request", context, error.message);
-}
-
-/** One call's way to the service: its answer is kept for the error, and its socket closed whatever happens. */
-class Connection {
-  readonly #closing = new AbortController();
-  readonly signal: AbortSignal;
-  #sent = false;
-  #response: Response | undefined;
-
-  constructor(signal: AbortSignal) {
-    this.signal = AbortSignal.any([signal, this.#closing.signal]);
-  }
-
-  readonly fetch: typeof fetch = async (input, init) => {
-    this.#sent = true;
-    this.#response = await patientFetch(input, init);
-    return this.#response;
-  };
-
-  /** The SDK leaves the body of a stream open when it stops reading. */
-  close(): void {
-    this.#closing.abort();
-  }
-
-  /** An error answer with its headers, which the SDK leaves out; a request that the SDK itself refused, as such. */
-  explain(error: unknown, context: FailureContext): unknown {
-    if (error instanceof ProviderFailure || !(error instanceof Error)) return error;
-    if (!this.#sent && !context.signal.aborted) return unsentFailure(error, context);
-    if (this.#response === undefined || this.#response.ok) return error;
-    const { status, headers } = this.#response;
-    return { name: error.name, message: error.message, status, headers };
-  }
 }

@@ -34,7 +34,37 @@ export interface ModelReply {
   readonly model: string;
 }
 
+/** A file on its way to a service that keeps files. */
+export interface FileUpload {
+  /** What the user calls it. */
+  readonly name: string;
+  readonly mime_type: string;
+  readonly size_bytes: number;
+  /** Its bytes, from the start; read as they are sent. */
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** Where the service keeps it, and until when (ISO 8601 in UTC). */
+export interface UploadedFile {
+  readonly uri: string;
+  readonly expiration_time: string;
+}
+
+export interface ProviderFiles {
+  /**
+   * Resolves once the service can use the file. Aborting closes the socket.
+   *
+   * @throws ProviderFailure classified, what reading the bytes throws, or the signal's reason.
+   */
+  upload(file: FileUpload, signal: AbortSignal): Promise<UploadedFile>;
+  /** False for a file that is dead, or not of this key: the service tells no difference. @throws as `upload`. */
+  isUsable(uri: string, signal: AbortSignal): Promise<boolean>;
+}
+
 export interface ModelProvider {
+  /** Present where the service keeps uploaded files, which messages then name by their address. */
+  readonly files?: ProviderFiles;
+
   /**
    * One streamed call, without retries of its own.
    *
@@ -48,4 +78,6 @@ export interface ProviderEndpoint {
   readonly apiKey: string | undefined;
   readonly baseUrl: string | undefined;
   readonly simulated: boolean;
+  /** Types of files that this endpoint takes beyond those of its wire. */
+  readonly attachments?: readonly string[];
 }

@@ -1,6 +1,7 @@
 /** Where the providers are reached and with which keys, read from the environment of the process that calls them. */
 import { UsageError } from "../core/errors/errors.js";
 import type { ProviderName } from "../core/providers.js";
+import { endpointAttachments } from "./endpoint-attachments.js";
 import type { ProviderEndpoint } from "./provider.js";
 
 export type ProviderSettings = Readonly<Record<ProviderName, ProviderEndpoint>>;
@@ -33,12 +34,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The settings that an environment holds. Blank variables count as absent.
  *
- * @throws UsageError for a base URL that is none.
+ * @throws UsageError for a base URL that is none, and for types of files that are none.
  */
 export function providerSettings(environment: Environment): ProviderSettings {
   const simulator = baseUrl(environment, SIMULATOR_VARIABLE);
-  const endpoint = (name: ProviderName): ProviderEndpoint =>
-    simulator === undefined ? realEndpoint(environment, name) : simulatedEndpoint(simulator, name);
+  const attachments = endpointAttachments(environment);
+  const endpoint = (name: ProviderName): ProviderEndpoint => ({
+    ...(simulator === undefined ? realEndpoint(environment, name) : simulatedEndpoint(simulator, name)),
+    ...(attachments[name]?.length ? { attachments: attachments[name] } : {}),
+  });
   return {
     anthropic: endpoint("anthropic"),
     openai: endpoint("openai"),

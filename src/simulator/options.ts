@@ -8,6 +8,8 @@ export interface SimulatorOptions extends Pick<Pace, "chunkDelayMs" | "minimumRe
   readonly contextTokens?: number;
   /** Milliseconds since the epoch, for the expiry of uploaded files. */
   readonly clock?: () => number;
+  /** How long an uploaded file is looked at before a model can use it, by the clock, and whether that fails; default: not at all. */
+  readonly fileProcessing?: { readonly milliseconds: number; readonly fails?: boolean };
   /** False: parsed requests are not kept in the call records. */
   readonly keepBodies?: boolean;
 }

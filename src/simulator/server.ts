@@ -49,6 +49,8 @@ async function failOther(
   const entry = state.script.takeByPath(wire.name, path);
   if (entry?.fault === undefined) return false;
   await readBody(exchange.request, wire.maximumBodyBytes ?? MAXIMUM_BODY);
+  // A fault may keep silent for ever: who waits for the call hears of it now.
+  exchange.note({});
   const reply = replyTo(wire.facts({}, {}), entry.reply);
   await applyFault(entry.fault, { exchange, wire, reply, body: {}, stream: false, pace: entry.pace ?? {} });
   return true;

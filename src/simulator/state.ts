@@ -21,7 +21,7 @@ export class SimulatorState {
   constructor(options: SimulatorOptions) {
     this.options = options;
     this.pace = initialPace(options);
-    this.files = new FileStore(() => this.now());
+    this.files = new FileStore(() => this.now(), options.fileProcessing);
     this.wires = [anthropicWire, openaiWire, createGoogleWire(this.files), fireworksWire, compatibleWire];
   }
 

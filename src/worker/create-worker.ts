@@ -8,7 +8,7 @@ import { TranscriptCache } from "../activities/transcript-cache.js";
 import { builtFile } from "../connection/built-file.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
-import { openMediaStore } from "../connection/open-media-store.js";
+import { type NamedStores, namedStores, openMediaStore } from "../connection/open-media-store.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import { SseFrameSink } from "../connection/sse-frame-sink.js";
@@ -24,6 +24,8 @@ import { probePayloadStore } from "./probe-payload-store.js";
 export interface CreateWorkerOptions extends SettingsOptions {
   /** Agents that conversations of the same name follow. */
   readonly agents?: readonly Agent[];
+  /** Media stores of your own, by the name under which agents name them. Clients need them as well. */
+  readonly stores?: NamedStores;
   /** Where frames of running turns go; by default to the stream hub that the settings name, if any. */
   readonly frames?: FrameSink;
   readonly bounds?: Partial<TurnBounds>;
@@ -37,6 +39,7 @@ export interface CreateWorkerOptions extends SettingsOptions {
 
 const WORKER_OPTIONS: OptionNames<CreateWorkerOptions> = {
   agents: true,
+  stores: true,
   frames: true,
   bounds: true,
   logger: true,
@@ -127,6 +130,7 @@ function activityDependencies(
     providers: createProviders(providers, options.keyRemedy),
     providerSettings: providers,
     mediaStore: openMediaStore(settings.mediaStore),
+    stores: namedStores(options.stores),
     closedFolder: settings.mediaStore,
     frames,
     transcripts: new TranscriptCache(),

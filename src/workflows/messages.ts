@@ -18,6 +18,8 @@ import type {
   ConversionReportEntry,
   EnvelopeMetadata,
   InterruptedTurn,
+  MediaEntry,
+  MediaPolicyOption,
   MediaReportEntry,
   NativeMessage,
   PersistenceReport,
@@ -44,8 +46,10 @@ export const status: Query<ConversationStatus> = defineQuery("status");
 export const describe: Query<ConversationDescription> = defineQuery("describe");
 export const metadata: Query<EnvelopeMetadata> = defineQuery("metadata");
 export const prefixChangeReport: Query<PrefixChangeReport | null> = defineQuery("prefix_change_report");
-export const persistenceReport: Query<PersistenceReportPage, [PageRequest?]> =
-  defineQuery("persistence_report");
+export const persistenceReport: Query<
+  PersistenceReportPage,
+  [(PageRequest & { readonly media?: MediaPolicyOption })?]
+> = defineQuery("persistence_report");
 
 export const messages: Query<Page<NativeMessage>, [PageRequest?]> = defineQuery("messages");
 export const envelope: Query<EnvelopePage, [(PageRequest & { readonly counts?: ListCounts })?]> =
@@ -59,8 +63,7 @@ export const conversionReport: Query<Page<ConversionReportEntry>, [PageRequest?]
 );
 export const mediaReport: Query<Page<MediaReportEntry>, [PageRequest?]> = defineQuery("media_report");
 export const mediaReferences: Query<Page<string>, [PageRequest?]> = defineQuery("media_references");
-export const transcript: Query<TranscriptPage, [(PageRequest & { readonly agent?: boolean })?]> =
-  defineQuery("transcript");
+export const transcript: Query<TranscriptPage, [TranscriptRequest?]> = defineQuery("transcript");
 
 /** `conversions` tells whether the pages are of one history: a conversion in place makes it another one. */
 export interface EnvelopePage extends Page<EnvelopePiece> {
@@ -72,7 +75,15 @@ export interface PersistenceReportPage extends Omit<PersistenceReport, "media"> 
   readonly media: Page<PersistenceReport["media"][number]>;
 }
 
-/** Internal: how a worker without the history in its cache reads it. With `agent`, its one entry is the agent's context. */
-export interface TranscriptPage extends Page<NativeMessage | AgentContext> {
+/** With `agent` the one entry is the agent's context, with `media` the entries are those of the media table. */
+export interface TranscriptRequest extends PageRequest {
+  readonly agent?: boolean;
+  readonly media?: boolean;
+}
+
+export type TranscriptEntry = NativeMessage | AgentContext | readonly [sha256: string, entry: MediaEntry];
+
+/** Internal: how a worker without the history in its cache reads it. */
+export interface TranscriptPage extends Page<TranscriptEntry> {
   readonly root: Root;
 }

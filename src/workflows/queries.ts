@@ -1,6 +1,5 @@
 /** The queries: reads of the state. None answers more than one page, and none touches the outside. */
 import { setHandler } from "@temporalio/workflow";
-import type { AgentContext } from "../core/conversation/activity-contract.js";
 import { envelopeOf, envelopePieces } from "../core/conversation/export.js";
 import { mediaReferencesOf } from "../core/conversation/media-references.js";
 import type { Page, PageRequest } from "../core/conversation/messages.js";
@@ -15,9 +14,10 @@ import {
   statusOf,
   turnView,
 } from "../core/conversation/views.js";
-import type { NativeMessage } from "../core/envelope/envelope.js";
+import type { MediaPolicyOption } from "../core/envelope/envelope.js";
 import { persistenceReport } from "../core/envelope/persistence-report.js";
 import { isJsonObject } from "../core/json.js";
+import { MEDIA_POLICY_OPTIONS, savePlan } from "../core/media/policy.js";
 import type { ConversationRun } from "./conversation-run.js";
 import * as m from "./messages.js";
 
@@ -77,22 +77,39 @@ function registerPages(run: ConversationRun): void {
   );
   setHandler(
     m.transcript,
-    (request) => {
-      const { agent, system, root } = run.state.head;
-      const entries: readonly (NativeMessage | AgentContext)[] =
-        request?.agent === true
-          ? [{ agent, system, served: servedRangesOf(run.state, agent.model) }]
-          : listOf(run.state, "messages");
-      return { ...pageOf(entries, request, run.state.version), root };
-    },
+    (request) => ({
+      ...pageOf(transcriptEntries(run, request), request, run.state.version),
+      root: run.state.head.root,
+    }),
     { description: "Internal: how a worker without the history in its cache reads it." },
   );
   setHandler(
     m.persistenceReport,
     (request) => {
-      const { media, ...whole } = persistenceReport(envelopeOf(run.state, new Date().toISOString()));
+      const plan = savePlan(run.state.head.agent, policyOf(request));
+      const { media, ...whole } = persistenceReport(envelopeOf(run.state, new Date().toISOString()), plan);
       return { ...whole, media: pageOf(media, request, run.state.version) };
     },
-    { description: "How large a save would be, and which media it would hold, these in pages." },
+    { description: "How large a save would be, and its media in pages; under {media}, a policy." },
   );
+}
+
+/** The history; the agent's context; or the media table. */
+function transcriptEntries(
+  { state }: ConversationRun,
+  request: m.TranscriptRequest | undefined,
+): readonly m.TranscriptEntry[] {
+  if (request?.media === true) return listOf(state, "media");
+  if (request?.agent !== true) return listOf(state, "messages");
+  const { agent, system } = state.head;
+  return [{ agent, system, served: servedRangesOf(state, agent.model) }];
+}
+
+/** The policy asked for. @throws TypeError for one that is none. */
+function policyOf(request: { readonly media?: unknown } | undefined): { readonly media?: MediaPolicyOption } {
+  const asked = request?.media ?? undefined;
+  if (asked === undefined) return {};
+  const media = MEDIA_POLICY_OPTIONS.find((option) => option === asked);
+  if (media !== undefined) return { media };
+  throw new TypeError(`The persistence_report query takes {media}: ${MEDIA_POLICY_OPTIONS.join(", ")}.`);
 }

@@ -9,12 +9,10 @@ import { submissionIssue } from "../../src/core/conversation/admit.js";
 import type { FileMarker } from "../../src/core/envelope/envelope.js";
 import { TurnRefusedError, UsageError } from "../../src/core/errors/errors.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
+import { PNG, smallPdf } from "../support/media-samples.js";
 
-const pdf = new TextEncoder().encode("%PDF-1.7\n%âãÏÓ\n1 0 obj");
-const png = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
+const pdf = new Uint8Array(smallPdf());
+const png = PNG;
 const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 const pdfMarker: FileMarker = {
   marker: `$media:${digestOf(pdf)}.pdf`,
@@ -169,11 +167,11 @@ describe("a file that cannot be attached", () => {
     },
   );
 
-  it("API-11 is refused above 512 MiB without being read", async () => {
+  it("API-11 is refused above 2 GB without being read", async () => {
     await writeFile(join(cwd, "huge.pdf"), pdf);
-    await truncate(join(cwd, "huge.pdf"), 600 * 1024 * 1024);
+    await truncate(join(cwd, "huge.pdf"), 2 * 1024 * 1024 * 1024);
     const error = await refusalOf("huge.pdf");
     expect(error).toBeInstanceOf(TurnRefusedError);
-    expect(error).toMatchObject({ reason: "too_large", message: expect.stringContaining("600 MiB") });
+    expect(error).toMatchObject({ reason: "too_large", message: expect.stringContaining("2147 MB") });
   });
 });

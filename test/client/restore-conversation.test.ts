@@ -93,8 +93,8 @@ describe("the state that an envelope is restored to", () => {
   it("API-32 reports a marker whose bytes nobody has, and none that the store has", async () => {
     const marker = `$media:${digest}.pdf`;
     expect(listOf(await restore(withPdf(marker)), "media_report")).toMatchObject([
-      { reason: "missing_blob", message_index: 0, preserved: true },
-      { reason: "missing_blob", message_index: 0, preserved: true },
+      { reason: "missing_blob", message_index: 0 },
+      { reason: "missing_blob", message_index: 0 },
     ]);
     const store = new MemoryMediaStore();
     await store.put(`${digest}.pdf`, pdf);

@@ -52,4 +52,20 @@ describe("provider settings", () => {
       compatible: simulated("/compatible/v1"),
     });
   });
+
+  it("PRV-124 name the types of files that an endpoint takes besides, and refuse what is no type", () => {
+    const environment = {
+      HOLDFAST_COMPATIBLE_ATTACHMENTS: " application/pdf, Audio/* ,",
+      HOLDFAST_FIREWORKS_ATTACHMENTS: "",
+    };
+    const { compatible, fireworks, openai } = providerSettings(environment);
+    expect(compatible.attachments).toEqual(["application/pdf", "audio/*"]);
+    for (const endpoint of [fireworks, openai]) expect(endpoint).not.toHaveProperty("attachments");
+    expect(() => providerSettings({ HOLDFAST_FIREWORKS_ATTACHMENTS: "pdf" })).toThrow(
+      expect.objectContaining({
+        code: "UsageError",
+        message: expect.stringMatching(/HOLDFAST_FIREWORKS_ATTACHMENTS .*"pdf" is none/),
+      }),
+    );
+  });
 });

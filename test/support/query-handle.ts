@@ -1,6 +1,7 @@
 /** A workflow handle that answers the paged queries from a state of this process, as the workflow's own handlers do. */
 import type { WorkflowHandle } from "@temporalio/client";
 import { envelopePieces, type ListCounts } from "../../src/core/conversation/export.js";
+import { mediaReferencesOf } from "../../src/core/conversation/media-references.js";
 import type { PageRequest } from "../../src/core/conversation/messages.js";
 import { pageOf } from "../../src/core/conversation/page.js";
 import { type ConversationState, listOf } from "../../src/core/conversation/state.js";
@@ -15,6 +16,7 @@ export interface QueryHandle {
 type Request = PageRequest & {
   readonly counts?: ListCounts;
   readonly agent?: boolean;
+  readonly media?: boolean;
   readonly turn_id?: string;
 };
 
@@ -27,11 +29,12 @@ export function queryHandle(current: () => ConversationState): QueryHandle {
     turn: (state, request) => turnView(state, request.turn_id ?? ""),
     interrupted_turn: (state, request) =>
       pageOf([interruptedTurnOf(state, request.turn_id)], request, state.version),
+    media_references: (state, request) => pageOf(mediaReferencesOf(state), request, state.version),
     transcript: (state, request) => ({
       ...pageOf<unknown>(
         request.agent === true
           ? [{ agent: state.head.agent, system: state.head.system }]
-          : listOf(state, "messages"),
+          : listOf(state, request.media === true ? "media" : "messages"),
         request,
         state.version,
       ),

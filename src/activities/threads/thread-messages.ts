@@ -1,13 +1,13 @@
 /** What crosses between the main loop and a thread for one task, over a port of its own. */
 import type { MessagePort, Transferable } from "node:worker_threads";
 import type { ClosedEnvelope } from "../../connection/closed-conversations.js";
-import type { CheckpointResult, ConversionPreview } from "../../core/conversation/activity-contract.js";
+import type { ConversionPreview } from "../../core/conversation/activity-contract.js";
 import type { EnvelopePiece } from "../../core/conversation/export.js";
 import type { Page } from "../../core/conversation/messages.js";
 import type { NativeMessage } from "../../core/envelope/envelope.js";
 import type { CallTask, PerformedCall } from "../perform-call.js";
 import type { ConversionTask } from "../perform-conversion.js";
-import type { CheckpointTask, ExportTask } from "../perform-export.js";
+import type { CheckpointTask, ExportTask, WrittenCheckpoint } from "../perform-export.js";
 import type { FailureData } from "./failure-data.js";
 
 /** The tasks: what each is given, the entries of its long list, what it tells on the way, and what it gives back. */
@@ -21,7 +21,7 @@ export interface ThreadTasks {
   /** The result is the UTF-8 of a `ConvertedConversation` as JSON: it goes into the event as it is. */
   readonly convert: OverPages<ConversionTask, Uint8Array>;
   readonly previewConversion: OverPages<ConversionTask, ConversionPreview>;
-  readonly checkpoint: OverPages<CheckpointTask, CheckpointResult>;
+  readonly checkpoint: OverPages<CheckpointTask, WrittenCheckpoint>;
   readonly close: OverPages<ExportTask, ClosedEnvelope>;
 }
 

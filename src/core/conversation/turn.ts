@@ -6,6 +6,7 @@ import type {
   InterruptedTurn,
   InterruptedTurnEntry,
   MediaEntry,
+  MediaReportEntry,
   PrefixChangeReport,
   ServedBy,
   TurnAccount,
@@ -14,11 +15,13 @@ import { prefixChange } from "../envelope/prefix-change.js";
 import { keyOf } from "../media/marker.js";
 import type { CallModelFailureDetails, CallModelResult } from "./activity-contract.js";
 import { grown } from "./segment.js";
-import type { ConversationState, PendingTurn, RunningTurn } from "./state.js";
-import { withHead } from "./state.js";
+import type { ConversationState, PendingTurn, RunningTurn, TurnExtras } from "./state.js";
+import { listOf, withHead } from "./state.js";
 
 /** How many of the last turns can be answered with everything their result held. */
 const RECENT_TURNS = 16;
+/** How many uploads these results may hold together, beside those of the very last. */
+const RECENT_UPLOADS = 64;
 
 /** Takes the next turn from the queue. The last turn's failure leaves the envelope's field here. */
 export function startNextTurn(state: ConversationState, now: string): ConversationState {
@@ -88,8 +91,27 @@ export function commitTurn(
     turn_index: [entry],
     turns: [account],
     media: [...mediaOf(running.files), ...Object.entries(result.media ?? {})],
-    media_report: result.media_report ?? [],
+    media_report: newlyReported(state, result.media_report ?? []),
   });
+}
+
+/** What a turn says of its media, without what an earlier one has said: a file that is gone is missing from every request. */
+function newlyReported(
+  state: ConversationState,
+  report: readonly MediaReportEntry[],
+): readonly MediaReportEntry[] {
+  if (report.length === 0) return report;
+  const said = listOf(state, "media_report");
+  return report.filter(
+    ({ reason, message_index, uri, detail }) =>
+      !said.some(
+        (one) =>
+          one.reason === reason &&
+          one.message_index === message_index &&
+          one.uri === uri &&
+          one.detail === detail,
+      ),
+  );
 }
 
 /** Nothing runs any more; where there is a checkpoint it is due. */
@@ -126,10 +148,25 @@ function withEndedTurn(
     run_count: head.run_count + 1,
     totals: addToTotals(head.totals, account),
     interrupted_turn: null,
-    recent: [...head.recent.slice(1 - RECENT_TURNS), extras],
+    recent: [...withinUploads(head.recent.slice(1 - RECENT_TURNS), extras.media_uploads), extras],
     ...(result.prefix === undefined ? {} : { prefix: result.prefix }),
     ...(moved === null ? {} : { prefix_change_report: moved }),
   });
+}
+
+/** The uploads of earlier turns go where there are many: the head must stay small (design rule 6). */
+function withinUploads(
+  earlier: readonly TurnExtras[],
+  newest: TurnExtras["media_uploads"],
+): readonly TurnExtras[] {
+  let left = RECENT_UPLOADS - (newest?.length ?? 0);
+  return earlier
+    .toReversed()
+    .map(({ media_uploads, ...extras }) => {
+      left -= media_uploads?.length ?? 0;
+      return media_uploads === undefined || left < 0 ? extras : { ...extras, media_uploads };
+    })
+    .toReversed();
 }
 
 /** Why a turn did not complete. */

@@ -47,9 +47,9 @@ function wrongType(
   { provider, model, endpoints }: FileReader,
 ): AttachmentRefusal {
   const takers = providersTaking(mime_type, endpoints).join(", ");
-  const others = takers === "" ? "no provider takes this type" : `taken by ${takers}`;
+  const others = takers === "" ? "No provider takes this type" : `${mime_type} is taken by ${takers}`;
   const types = attachmentTypes(provider, endpoints).join(", ");
-  const error = `${model} (${provider}) does not take ${name} (${mime_type}; ${others}): it takes ${types}. Leave the file out, convert it, or use another model.`;
+  const error = `${model} does not take ${name} (${mime_type}): it takes ${types}. ${others}. Leave the file out, convert it, or use another model.`;
   return { reason: "attachment", error };
 }
 

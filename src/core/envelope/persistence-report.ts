@@ -1,20 +1,14 @@
 /** What a save is about to write: how large the file gets and which media are in it. Nothing is serialised for it. */
-import type { Dialect } from "../dialects/dialect.js";
 import { dialectFor } from "../dialects/index.js";
 import { jsonByteLength } from "../json-byte-length.js";
-import { atticOnlyKeys } from "../media/attic-media.js";
-import { base64Length, decodedLength } from "../media/base64.js";
-import { tableWithout } from "../media/inline-media.js";
-import { digestOfKey, keyOf } from "../media/marker.js";
+import { base64Length } from "../media/base64.js";
+import { fromFileData } from "../media/google-files.js";
+import { digestOfKey, keyOf, mediaKey } from "../media/marker.js";
 import { type MediaPlace, mediaPlaces } from "../media/media-place.js";
+import { mediaSize } from "../media/media-text.js";
+import { type MediaPlan, planMedia } from "../media/plan-media.js";
+import type { SavePlan } from "../media/policy.js";
 import type { Envelope, MediaEntry, PersistenceReport } from "./envelope.js";
-
-export interface PersistenceReportOptions {
-  /** The policy of the save. The other policies need a media store to count with and are not here yet. */
-  readonly media?: "inline";
-  /** Of the envelope's provider; looked up without it. */
-  readonly dialect?: Pick<Dialect, "mapMedia">;
-}
 
 /** A checksum is not known before the content is serialised, but its length is. */
 const ANY_CHECKSUM = "0".repeat(64);
@@ -23,56 +17,65 @@ const NEWLINE = 1;
 const DATA_KEY_BYTES = 10;
 
 /**
- * The report on an envelope as it would be written. Where its media are markers, as in a conversation's state, they are
- * counted as the base64 that the save puts in their place; a marker that the media table does not know stays a marker.
+ * The report on an envelope as it would be written; without a plan, under the policy that it names. Where its media are markers, as in a
+ * conversation's state, they are counted as what the save puts in their place; a marker that the media table does not know
+ * stays a marker. The bytes of all others count as there: whether a store has lost them shows when it is read.
  */
 export function persistenceReport(
   envelope: Envelope,
-  { media: media_policy = "inline", dialect = dialectFor(envelope.provider) }: PersistenceReportOptions = {},
+  plan: SavePlan = { policy: envelope.media_policy, maxInlineBytes: null },
 ): PersistenceReport {
-  const places = mediaPlaces(dialect, envelope.messages);
-  const sizeOf = (key: string): number | undefined => envelope.media[digestOfKey(key)]?.size_bytes;
-  const keys = places.flatMap(({ data }) => keyOf(data) ?? []);
-  const media = tableWithout(envelope.media, keys, (key) => sizeOf(key) !== undefined);
-  const written = jsonByteLength({ ...envelope, media_policy, media, checksum: ANY_CHECKSUM }) + NEWLINE;
+  const media = withReferences(envelope.media);
+  const places = mediaPlaces(dialectFor(envelope.provider), fromFileData({ ...envelope, media }).messages);
   return {
-    size_bytes: places.reduce(
-      (sum, place) => sum + growth(place, envelope.media),
-      written + atticBytes(envelope),
-    ),
+    size_bytes: writtenBytes(planMedia(envelope, plan), envelope.media),
     message_count: envelope.messages.length,
     media_count: places.length,
     media: places.map((place) => ({
       message_index: place.message_index,
       kind: place.kind,
       mime_type: place.mime_type,
-      size_bytes: sizeBytes(place, envelope.media),
+      size_bytes: mediaSize(place, media),
     })),
   };
 }
 
-/** What the media table carries for the attic: the bytes that stand in no message. */
-function atticBytes(envelope: Envelope): number {
-  const entries = atticOnlyKeys(envelope).flatMap((key) => envelope.media[digestOfKey(key)] ?? []);
-  const added = entries.filter(({ data }) => data === undefined);
-  return added.reduce((sum, { size_bytes }) => sum + DATA_KEY_BYTES + base64Length(size_bytes), 0);
+function writtenBytes(
+  { envelope, inMessages, inTable }: MediaPlan,
+  media: Readonly<Record<string, MediaEntry>>,
+): number {
+  let bytes = jsonByteLength({ ...envelope, checksum: ANY_CHECKSUM }) + NEWLINE;
+  for (const key of inTable) {
+    const entry = envelope.media[digestOfKey(key)];
+    if (entry?.data === undefined) bytes += DATA_KEY_BYTES + base64Length(entry?.size_bytes ?? 0);
+  }
+  if (inMessages.size === 0) return bytes;
+  for (const place of mediaPlaces(dialectFor(envelope.provider), envelope.messages)) {
+    bytes += growth(place, inMessages, media);
+  }
+  return bytes;
 }
 
 /** By how many bytes a place grows when its marker becomes what it stands for. */
-function growth(place: MediaPlace, media: Readonly<Record<string, MediaEntry>>): number {
-  const entry = entryOf(place, media);
-  if (entry === undefined) return 0;
-  // Base64 and markers have no character that JSON escapes; plain text may have many.
-  const inlined = place.as_text ? (entry.json_bytes ?? entry.size_bytes) : base64Length(entry.size_bytes);
-  return inlined - place.data.length;
-}
-
-function sizeBytes(place: MediaPlace, media: Readonly<Record<string, MediaEntry>>): number {
-  if (keyOf(place.data) === undefined) return decodedLength(place.data);
-  return entryOf(place, media)?.size_bytes ?? 0;
-}
-
-function entryOf({ data }: MediaPlace, media: Readonly<Record<string, MediaEntry>>): MediaEntry | undefined {
+function growth(
+  { data, as_text }: MediaPlace,
+  inMessages: ReadonlySet<string>,
+  media: Readonly<Record<string, MediaEntry>>,
+): number {
   const key = keyOf(data);
-  return key === undefined ? undefined : media[digestOfKey(key)];
+  const entry = key === undefined ? undefined : media[digestOfKey(key)];
+  if (key === undefined || entry === undefined || !inMessages.has(key)) return 0;
+  // Base64 and markers have no character that JSON escapes; plain text may have many.
+  const inlined = as_text ? (entry.json_bytes ?? entry.size_bytes) : base64Length(entry.size_bytes);
+  return inlined - data.length;
+}
+
+/** Files that only their address names are media as well. */
+function withReferences(media: Readonly<Record<string, MediaEntry>>): Readonly<Record<string, MediaEntry>> {
+  return Object.fromEntries(
+    Object.entries(media).map(([digest, entry]) => [
+      digest,
+      entry.uri === undefined ? entry : { ref: mediaKey(digest, entry.mime_type), ...entry },
+    ]),
+  );
 }

@@ -1,6 +1,8 @@
 /** Text in the place of media: in a stripped file, where bytes are missing, and in requests that go without them. */
 import type { Dialect } from "../dialects/dialect.js";
-import type { NativeMessage } from "../envelope/envelope.js";
+import type { MediaEntry, NativeMessage } from "../envelope/envelope.js";
+import { decodedLength } from "./base64.js";
+import { digestOfKey, keyOf } from "./marker.js";
 import { type MediaPlace, mediaPlaces } from "./media-place.js";
 
 type TextDialect = Pick<Dialect, "mapMedia" | "withMediaText">;
@@ -8,6 +10,12 @@ type TextDialect = Pick<Dialect, "mapMedia" | "withMediaText">;
 /** `[application/pdf, 48231 bytes: left out]`. Nothing is said of a size that is not known. */
 export function mediaText(mimeType: string, size: number, why: string): string {
   return `[${mimeType}${size === 0 ? "" : `, ${size} bytes`}: ${why}]`;
+}
+
+/** Decoded bytes of a medium, inline or a marker; 0 for a marker that the table does not know. */
+export function mediaSize({ data }: MediaPlace, media: Readonly<Record<string, MediaEntry>>): number {
+  const key = keyOf(data);
+  return key === undefined ? decodedLength(data) : (media[digestOfKey(key)]?.size_bytes ?? 0);
 }
 
 /** The history with a text in the place of each medium that `textFor` has one for. A message without any stays the same object. */

@@ -4,8 +4,10 @@ import type { Exchange } from "../exchange.js";
 import { parseJson, readBody } from "../request-body.js";
 import type { WireError } from "../wire.js";
 import { errorBody } from "./error.js";
-import { type FileStore, fileResource } from "./files.js";
+import { type FileStore, fileResource, type StoredFile } from "./files.js";
 
+/** 2 GB a file. */
+const MAXIMUM_FILE = 2 * 1024 * 1024 * 1024;
 const MAXIMUM_CHUNK = 64 * 1024 * 1024;
 const UPLOAD = /^\/upload\/v1(?:beta|alpha)?\/files$/;
 const LIST = /^\/v1(?:beta|alpha)?\/files$/;
@@ -39,7 +41,7 @@ export class FilesApi {
       return true;
     }
     if (LIST.test(path)) {
-      await exchange.sendJson(200, { files: this.#files.list(owner).map(fileResource) });
+      await exchange.sendJson(200, { files: this.#files.list(owner).map((file) => this.#shown(file)) });
       return true;
     }
     const name = FILE.exec(path)?.[1];
@@ -48,10 +50,14 @@ export class FilesApi {
     return true;
   }
 
+  #shown(file: StoredFile): JsonObject {
+    return fileResource(file, this.#files.stateOf(file));
+  }
+
   async #serveFile(exchange: Exchange, name: string, owner: string): Promise<void> {
     const file = this.#files.find(name, owner);
     if (file === undefined) return sendError(exchange, noAccess(name));
-    if (exchange.request.method === "GET") return exchange.sendJson(200, fileResource(file));
+    if (exchange.request.method === "GET") return exchange.sendJson(200, this.#shown(file));
     if (exchange.request.method !== "DELETE")
       return sendError(exchange, { status: 404, message: "Not Found" });
     this.#files.remove(name);
@@ -76,12 +82,14 @@ export class FilesApi {
         message: `Requested entity already exists`,
       });
     }
+    const announcedBytes = Number(header(headers["x-goog-upload-header-content-length"]) ?? Number.NaN);
+    if (announcedBytes > MAXIMUM_FILE) return sendError(exchange, tooLarge(announcedBytes));
     const id = `sim${this.#nextUpload++}`;
     this.#uploads.set(id, {
       name,
       displayName: typeof file.displayName === "string" ? file.displayName : undefined,
       mimeType: header(headers["x-goog-upload-header-content-type"]) ?? String(file.mimeType),
-      announcedBytes: Number(header(headers["x-goog-upload-header-content-length"]) ?? Number.NaN),
+      announcedBytes,
       owner,
       parts: [],
     });
@@ -112,7 +120,7 @@ export class FilesApi {
       bytes: Buffer.concat(upload.parts),
       baseUrl: baseUrlOf(exchange),
     });
-    return exchange.sendJson(200, { file: fileResource(stored) }, { "x-goog-upload-status": "final" });
+    return exchange.sendJson(200, { file: this.#shown(stored) }, { "x-goog-upload-status": "final" });
   }
 }
 
@@ -122,6 +130,23 @@ export function noAccess(name: string): WireError {
   return {
     status: 403,
     message: `You do not have permission to access the File ${id} or it may not exist.`,
+  };
+}
+
+/** What the service says of a file that it has and cannot use. */
+export function notActive(name: string): WireError {
+  const id = name.replace(/^files\//, "");
+  return {
+    status: 400,
+    type: "FAILED_PRECONDITION",
+    message: `The File ${id} is not in an ACTIVE state and usage is not allowed.`,
+  };
+}
+
+function tooLarge(bytes: number): WireError {
+  return {
+    status: 400,
+    message: `File of ${bytes} bytes exceeds the maximum size of ${MAXIMUM_FILE} bytes.`,
   };
 }
 

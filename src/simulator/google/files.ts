@@ -25,15 +25,25 @@ export interface NewFile {
   readonly baseUrl: string;
 }
 
+export type FileState = "PROCESSING" | "ACTIVE" | "FAILED";
+
+/** How new files become usable. */
+export interface FileProcessing {
+  readonly milliseconds: number;
+  readonly fails?: boolean;
+}
+
 const LIFETIME_MS = 48 * 3_600_000;
 
 export class FileStore {
   readonly #files = new Map<string, StoredFile>();
   readonly #now: () => number;
+  readonly #processing: FileProcessing | undefined;
   #count = 0;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, processing?: FileProcessing) {
     this.#now = now;
+    this.#processing = processing;
   }
 
   add(file: NewFile): StoredFile {
@@ -58,6 +68,12 @@ export class FileStore {
   find(name: string, owner: string): StoredFile | undefined {
     const file = this.#files.get(name);
     return file !== undefined && file.owner === owner && file.expiresAt > this.#now() ? file : undefined;
+  }
+
+  stateOf({ createdAt }: StoredFile): FileState {
+    const { milliseconds, fails } = this.#processing ?? { milliseconds: 0 };
+    if (this.#now() - createdAt < milliseconds) return "PROCESSING";
+    return fails === true ? "FAILED" : "ACTIVE";
   }
 
   /** The file behind a URI that an earlier upload gave out. */
@@ -85,7 +101,7 @@ export function fileNameIn(uri: string): string | undefined {
 }
 
 /** The file as the API shows it. */
-export function fileResource(file: StoredFile): JsonObject {
+export function fileResource(file: StoredFile, state: FileState): JsonObject {
   const created = new Date(file.createdAt).toISOString();
   return {
     name: file.name,
@@ -97,8 +113,9 @@ export function fileResource(file: StoredFile): JsonObject {
     expirationTime: new Date(file.expiresAt).toISOString(),
     sha256Hash: Buffer.from(createHash("sha256").update(file.bytes).digest("hex")).toString("base64"),
     uri: file.uri,
-    state: "ACTIVE",
+    state,
     source: "UPLOADED",
+    ...(state === "FAILED" ? { error: { code: 3, message: "The file could not be processed." } } : {}),
   };
 }
 

@@ -6,7 +6,7 @@ import type { GenerateRoute, Wire, WireError } from "../wire.js";
 import { errorBody, errorEvent, OVERLOADED } from "./error.js";
 import { factsFrom } from "./facts.js";
 import { type FileStore, fileNameIn } from "./files.js";
-import { FilesApi, noAccess } from "./files-api.js";
+import { FilesApi, noAccess, notActive } from "./files-api.js";
 import { partsIn } from "./parts.js";
 import { replyBody } from "./reply.js";
 import { replyEvents } from "./stream.js";
@@ -71,6 +71,7 @@ function refuseFiles(body: JsonObject, files: FileStore, owner: string): WireErr
     if (name === undefined) continue;
     const file = files.find(name, owner);
     if (file?.uri !== uri) return noAccess(name);
+    if (files.stateOf(file) !== "ACTIVE") return notActive(name);
   }
   return undefined;
 }

@@ -105,6 +105,48 @@ describe("the Google wire through the vendor's SDK", () => {
     expect(file.sizeBytes).toBe(String(bytes.length));
   });
 
+  it("SIM-8 takes no file above 2 GB, and none whose size is not the announced one", async () => {
+    const start = (bytes: number) =>
+      fetch(`${simulator.baseUrls.google}/upload/v1beta/files`, {
+        method: "POST",
+        headers: {
+          "x-goog-api-key": "test",
+          "x-goog-upload-protocol": "resumable",
+          "x-goog-upload-command": "start",
+          "x-goog-upload-header-content-length": String(bytes),
+          "x-goog-upload-header-content-type": "video/mp4",
+        },
+      });
+    expect((await start(2 * 1024 ** 3 + 1)).status).toBe(400);
+    const url = (await start(5)).headers.get("x-goog-upload-url") ?? "";
+    const headers = { "x-goog-upload-command": "upload, finalize", "x-goog-upload-offset": "0" };
+    expect((await fetch(url, { method: "POST", headers, body: "four" })).status).toBe(400);
+    expect((await fetch(url, { method: "POST", headers, body: "five!" })).status).toBe(404);
+  });
+
+  it("SIM-40 looks at a new file as long as it is told to, and lets no call use it before", async () => {
+    await using slow = await startSimulator({ fileProcessing: { milliseconds: 60_000 } });
+    const own = new GoogleGenAI({ apiKey: "test", httpOptions: { baseUrl: slow.baseUrls.google } });
+    const {
+      name = "",
+      uri = "",
+      state,
+    } = await own.files.upload({
+      file: new Blob(["clip"]),
+      config: { mimeType: "audio/wav" },
+    });
+    expect(state).toBe("PROCESSING");
+    const parts = [{ fileData: { fileUri: uri, mimeType: "audio/wav" } }, { text: "?" }];
+    const ask = () => own.models.generateContent({ model: MODEL, contents: [{ role: "user", parts }] });
+    await expect(ask()).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining("FAILED_PRECONDITION"),
+    });
+    slow.advanceClock(60_000);
+    expect((await own.files.get({ name })).state).toBe("ACTIVE");
+    await expect(ask()).resolves.toHaveProperty("text");
+  });
+
   it("SIM-9 answers 403 for a file that is dead, deleted or of another key", async () => {
     const upload = () =>
       client.files.upload({ file: new Blob(["text"]), config: { mimeType: "text/plain" } });

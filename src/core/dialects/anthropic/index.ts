@@ -12,7 +12,11 @@ export const anthropic: Dialect = {
   name: "anthropic",
   capabilities: {
     endpoint: "anthropic-messages",
-    attachments: ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/*"],
+    attachments: [
+      ...["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/*"],
+      // As text, which is all that the wire has for them.
+      ...["application/json", "application/xml"],
+    ],
     systemInHistory: false,
   },
   checkMessage,

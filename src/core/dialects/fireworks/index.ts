@@ -13,7 +13,8 @@ export const fireworks: Dialect = {
   name: "fireworks",
   capabilities: {
     endpoint: "chat-completions",
-    attachments: IMAGE_TYPES,
+    // A conversion passes WebP on, which Fireworks' list does not name; what is new is not begun with it.
+    attachments: IMAGE_TYPES.filter((type) => type !== "image/webp"),
     systemInHistory: true,
   },
   checkMessage,

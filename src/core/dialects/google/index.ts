@@ -21,6 +21,8 @@ export const google: Dialect = {
       "image/heif",
       "application/pdf",
       "text/*",
+      "application/json",
+      "application/rtf",
       "audio/*",
       "video/*",
     ],

@@ -1,4 +1,5 @@
 /** The dialect of OpenAI's Responses. */
+import { mimeTypeOfExtension } from "../../media/mime.js";
 import type { Dialect } from "../dialect.js";
 import { finishReason } from "./finish-reason.js";
 import { openToolCalls, outputText, startsTurn } from "./from-wire.js";
@@ -12,7 +13,11 @@ export const openai: Dialect = {
   name: "openai",
   capabilities: {
     endpoint: "openai-responses",
-    attachments: ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/*"],
+    attachments: [
+      ...["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/*"],
+      ...["application/json", "application/xml", "application/rtf"],
+      ...["docx", "xlsx", "pptx"].flatMap((extension) => mimeTypeOfExtension(extension) ?? []),
+    ],
     systemInHistory: true,
   },
   checkMessage,

@@ -152,7 +152,16 @@ describe("reading an Anthropic history", () => {
   it("DIA-12 takes images, PDF and text as attachments, and keeps system text beside the history", () => {
     expect(anthropic.capabilities).toEqual({
       endpoint: "anthropic-messages",
-      attachments: ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/*"],
+      attachments: [
+        "image/png",
+        "image/jpeg",
+        "image/gif",
+        "image/webp",
+        "application/pdf",
+        "text/*",
+        "application/json",
+        "application/xml",
+      ],
       systemInHistory: false,
     });
   });

@@ -164,7 +164,20 @@ describe("reading a Responses history", () => {
   it("DIA-23 takes images, PDF and text as attachments, and holds system text in the history", () => {
     expect(openai.capabilities).toEqual({
       endpoint: "openai-responses",
-      attachments: ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/*"],
+      attachments: [
+        "image/png",
+        "image/jpeg",
+        "image/gif",
+        "image/webp",
+        "application/pdf",
+        "text/*",
+        "application/json",
+        "application/xml",
+        "application/rtf",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+      ],
       systemInHistory: true,
     });
   });

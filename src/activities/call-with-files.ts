@@ -1,0 +1,80 @@
+/** A call whose provider keeps files: they are uploaded before it, and once more where it finds one of them dead. */
+
+import type { Sent } from "../core/conversation/send-window.js";
+import { ProviderFailure } from "../core/errors/provider-failure.js";
+import { resolveModel } from "../core/providers.js";
+import type { ActivityDependencies } from "./dependencies.js";
+import { FileReferences } from "./file-references.js";
+import { type CallPorts, type CallTask, type PerformedCall, toSend } from "./perform-call.js";
+import type { Transcript } from "./read-transcript.js";
+import { filePlaces } from "./refer-files.js";
+import { UploadRegistry } from "./upload-registry.js";
+
+export interface FileCall {
+  readonly task: CallTask;
+  readonly transcript: Transcript;
+  readonly ports: CallPorts;
+}
+
+/** What the service says where an address is dead, or of another key. */
+const DENIED: readonly (number | undefined)[] = [403, 404];
+
+/** @throws what `perform` throws, and what uploading throws. */
+export async function callWithFiles(
+  dependencies: ActivityDependencies,
+  call: FileCall,
+  perform: (task: CallTask) => Promise<PerformedCall>,
+): Promise<PerformedCall> {
+  const { task } = call;
+  const references = await referencesOf(dependencies, call);
+  if (references === undefined) return perform(task);
+  const withFiles = (): CallTask => ({ ...task, files: references.substitutes });
+  await withinBound(call, (signal) => references.resolve(signal));
+  const performed = await perform(withFiles()).catch(async (error: unknown) => {
+    const mayBeDead = error instanceof ProviderFailure && DENIED.includes(error.status);
+    if (!mayBeDead || !(await withinBound(call, (signal) => references.resolveAgain(signal)))) throw error;
+    return perform(withFiles());
+  });
+  return { ...performed, ...references.said };
+}
+
+/** Undefined where no file of the request is, or can be, one that the provider keeps. */
+async function referencesOf(
+  { providers, now = Date.now }: ActivityDependencies,
+  { task, transcript, ports }: FileCall,
+): Promise<FileReferences | undefined> {
+  const { dialect, sent } = toSend(task, transcript.messages);
+  const places = filePlaces(dialect, sent.messages);
+  if (places.length === 0) return undefined;
+  const { files } = await providers.get(resolveModel(task.agent.model).provider);
+  if (files === undefined) return undefined;
+  const { length } = transcript.messages;
+  return new FileReferences({
+    registry: UploadRegistry.of(files),
+    store: ports.mediaStore,
+    places,
+    media: length === 0 ? {} : ((await transcript.media?.()) ?? {}),
+    attached: task.input.user?.files ?? [],
+    historyIndex: (index) => index + skipped(sent, index),
+    now,
+  });
+}
+
+function skipped({ leftOut }: Sent, index: number): number {
+  return leftOut === undefined || index < leftOut.from ? 0 : leftOut.to - leftOut.from;
+}
+
+/** Uploading may take as long as a call, which has its own bound. */
+async function withinBound<T>(
+  { task, ports }: FileCall,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const bound = AbortSignal.timeout(task.callMs);
+  try {
+    return await work(AbortSignal.any([ports.signal, bound]));
+  } catch (error) {
+    if (ports.signal.aborted || !bound.aborted) throw error;
+    const text = `${task.agent.model}: the attachments were not uploaded within ${Math.round(task.callMs / 1000)} seconds. Send the message again.`;
+    throw new ProviderFailure("timeout", text);
+  }
+}

@@ -1,0 +1,121 @@
+/** The bytes of a restored envelope into the working store, wherever they lie: streamed, each blob once. */
+import pLimit from "p-limit";
+import { jsonTextByteLength } from "../core/json-byte-length.js";
+import type { MediaStore } from "../core/media/media-store.js";
+import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
+import { putFrom } from "../media-stores/put-from.js";
+import { streamFrom } from "../media-stores/stream-from.js";
+
+const BLOBS_AT_ONCE = 4;
+/** As much as tells the type of a file. */
+const HEAD_BYTES = 4_100;
+
+/** What was seen of a blob while it was read to its end, its digest checked. */
+export interface BlobFacts {
+  readonly size_bytes: number;
+  readonly json_bytes: number;
+  readonly head: Uint8Array;
+}
+
+/** Opens the stores that may have what the working store lacks, one after the other, and only where one is needed. */
+export type Sources = readonly (() => MediaStore)[];
+
+/**
+ * The facts of every blob that the working store has in the end; what it lacks is copied from the first source that has it.
+ * A blob with another digest than its key is none.
+ *
+ * @throws what a store throws that cannot be used.
+ */
+export async function bringMedia(
+  keys: Iterable<string>,
+  working: MediaStore,
+  sources: Sources,
+): Promise<ReadonlyMap<string, BlobFacts>> {
+  const atOnce = pLimit(BLOBS_AT_ONCE);
+  const found = await Promise.all(
+    [...new Set(keys)].map((key) =>
+      atOnce(async (): Promise<(readonly [string, BlobFacts])[]> => {
+        const facts = (await factsOf(working, key)) ?? (await brought(key, working, sources));
+        return facts === undefined ? [] : [[key, facts]];
+      }),
+    ),
+  );
+  return new Map(found.flat());
+}
+
+async function brought(key: string, working: MediaStore, sources: Sources): Promise<BlobFacts | undefined> {
+  for (const open of sources) {
+    const watch = new Watch();
+    const chunks = await unlessDamaged(streamFrom(open(), key));
+    if (chunks === undefined) continue;
+    const put = putFrom(working, key, watch.over(chunks)).then(() => true);
+    if ((await unlessDamaged(put)) === undefined) continue;
+    // Someone else may have put it meanwhile, and then nothing was read.
+    return watch.isOver ? watch.facts : factsOf(working, key);
+  }
+  return undefined;
+}
+
+async function factsOf(store: MediaStore, key: string): Promise<BlobFacts | undefined> {
+  const watch = new Watch();
+  const chunks = await unlessDamaged(streamFrom(store, key));
+  if (chunks === undefined) return undefined;
+  const read = async (): Promise<true> => {
+    for await (const _ of watch.over(chunks)) {
+      // Watched; reading it to its end checks the digest.
+    }
+    return true;
+  };
+  return (await unlessDamaged(read())) === undefined ? undefined : watch.facts;
+}
+
+/** The first bytes of a blob; undefined of one that is not there, or is damaged so soon. */
+export async function headOf(store: MediaStore, key: string): Promise<Uint8Array | undefined> {
+  const chunks = await unlessDamaged(streamFrom(store, key));
+  if (chunks === undefined) return undefined;
+  const watch = new Watch();
+  const read = async (): Promise<true> => {
+    for await (const _ of watch.over(chunks)) {
+      if (watch.facts.head.byteLength >= HEAD_BYTES) break;
+    }
+    return true;
+  };
+  return (await unlessDamaged(read())) === undefined ? undefined : watch.facts.head;
+}
+
+async function unlessDamaged<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof BlobDamagedError) return undefined;
+    throw error;
+  }
+}
+
+/** Sees chunks pass. */
+class Watch {
+  #size = 0;
+  #json = 0;
+  #head: Uint8Array = new Uint8Array();
+  #over = false;
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  get facts(): BlobFacts {
+    return { size_bytes: this.#size, json_bytes: this.#json, head: this.#head };
+  }
+
+  async *over(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#size += chunk.byteLength;
+      this.#json += jsonTextByteLength(chunk);
+      if (this.#head.byteLength < HEAD_BYTES) {
+        this.#head = Buffer.concat([this.#head, chunk.subarray(0, HEAD_BYTES - this.#head.byteLength)]);
+      }
+      yield chunk;
+    }
+    this.#over = true;
+  }
+}

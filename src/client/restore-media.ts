@@ -1,0 +1,156 @@
+/** The media of a restored envelope: their bytes into the working store, and what cannot be used out of the history, or reported. */
+import { storeMedia } from "../connection/store-media.js";
+import { dialectFor } from "../core/dialects/index.js";
+import type { Envelope, MediaEntry, MediaReportEntry } from "../core/envelope/envelope.js";
+import { fromFileData } from "../core/media/google-files.js";
+import { digestOfKey, keyOf, mediaKey } from "../core/media/marker.js";
+import { type MediaPlace, mediaPlaces } from "../core/media/media-place.js";
+import type { MediaStore } from "../core/media/media-store.js";
+import { mediaSize, mediaText, replaceByText } from "../core/media/media-text.js";
+import { storedKeys } from "../core/media/plan-media.js";
+import { type BlobFacts, bringMedia, headOf, type Sources } from "./bring-media.js";
+import { judgeMedia, type Verdict } from "./judge-media.js";
+
+export interface RestoreMedia {
+  readonly working: MediaStore;
+  readonly sources: Sources;
+  readonly preserve: boolean;
+}
+
+/**
+ * The envelope as a state has it: every medium a marker, its bytes in the working store where anyone has them, an entry in
+ * the media table for each. A provider's file whose bytes nobody has keeps its address.
+ */
+export async function restoredMedia(
+  envelope: Envelope,
+  { working, sources }: RestoreMedia,
+): Promise<Envelope> {
+  const stored = await storeMedia(envelope, working);
+  const fresh = new Set(storedKeys(stored));
+  for (const key of [...storedKeys(envelope), ...Object.entries(envelope.media).flatMap(fileKey)])
+    fresh.delete(key);
+  const asked = [...storedKeys(stored), ...Object.entries(stored.media).flatMap(fileKey)];
+  const found = await bringMedia(
+    asked.filter((key) => !fresh.has(key)),
+    working,
+    sources,
+  );
+  const has = (key: string): boolean => fresh.has(key) || found.has(key);
+  const media = Object.fromEntries(
+    Object.entries(stored.media).map(([digest, entry]) => [digest, knownEntry(digest, entry, has)]),
+  );
+  const filed = fromFileData({ ...stored, media });
+  return { ...filed, media: withFoundEntries(filed, found) };
+}
+
+/** The key of a provider's file, whether or not anyone has its bytes. */
+function fileKey([digest, { uri, ref, mime_type }]: readonly [string, MediaEntry]): readonly string[] {
+  return uri === undefined ? [] : [ref ?? mediaKey(digest, mime_type)];
+}
+
+/** An entry of a provider's file has a reference exactly where its bytes are there. */
+function knownEntry(digest: string, entry: MediaEntry, has: (key: string) => boolean): MediaEntry {
+  const { ref, ...file } = entry;
+  if (entry.uri === undefined) return entry;
+  const key = ref ?? mediaKey(digest, entry.mime_type);
+  return has(key) ? { ...file, ref: key } : file;
+}
+
+/** Markers may come without a table, or with one that is wrong: what their blobs are is known once they have been read. */
+function withFoundEntries(
+  { provider, messages, media }: Envelope,
+  found: ReadonlyMap<string, BlobFacts>,
+): Envelope["media"] {
+  const read = mediaPlaces(dialectFor(provider), messages).flatMap((place): [string, MediaEntry][] => {
+    const key = keyOf(place.data);
+    if (key === undefined) return [];
+    const [known, facts] = [media[digestOfKey(key)], found.get(key)];
+    if (known !== undefined && facts === undefined) return [];
+    return [[digestOfKey(key), { mime_type: place.mime_type, ref: key, ...known, ...sizesOf(place, facts) }]];
+  });
+  return read.length === 0 ? media : { ...media, ...Object.fromEntries(read) };
+}
+
+function sizesOf(
+  { as_text }: MediaPlace,
+  facts: BlobFacts | undefined,
+): Pick<MediaEntry, "size_bytes" | "json_bytes"> {
+  if (facts === undefined) return { size_bytes: 0 };
+  const { size_bytes, json_bytes } = facts;
+  return as_text === true ? { size_bytes, json_bytes } : { size_bytes };
+}
+
+export interface MendedMedia {
+  readonly envelope: Envelope;
+  readonly report: readonly MediaReportEntry[];
+}
+
+/** The envelope with a text in the place of what cannot be used, or, with `preserve`, as it is; reported either way. */
+export async function mendedMedia(
+  envelope: Envelope,
+  { working, sources, preserve }: RestoreMedia,
+): Promise<MendedMedia> {
+  const dialect = dialectFor(envelope.provider);
+  const places = mediaPlaces(dialect, envelope.messages);
+  const heads = await headsOf(working, new Set(places.flatMap(({ data }) => keyOf(data) ?? [])));
+  const judging = { dialect, heads, storeNamed: sources.length > 0 };
+  const judged = new Map<string, Verdict>();
+  const report: MediaReportEntry[] = [];
+  for (const place of places) {
+    const verdict = await judgeMedia(place, judging);
+    if (verdict === undefined) continue;
+    judged.set(placeId(place), verdict);
+    report.push(entryOf(place, verdict, { media: envelope.media, preserve }));
+  }
+  if (preserve || judged.size === 0) return { envelope, report };
+  const messages = replaceByText(dialect, envelope.messages, (place) => {
+    const verdict = judged.get(placeId(place));
+    return verdict && mediaText(place.mime_type, sizeOf(place, envelope.media), wordsOf(verdict));
+  });
+  return {
+    envelope: { ...envelope, messages, media: stillNamed({ ...envelope, messages }, places) },
+    report,
+  };
+}
+
+async function headsOf(
+  store: MediaStore,
+  keys: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const heads = new Map<string, Uint8Array>();
+  for (const key of keys) {
+    const head = await headOf(store, key);
+    if (head !== undefined) heads.set(key, head);
+  }
+  return heads;
+}
+
+const placeId = ({ message_index, path }: MediaPlace): string => `${message_index} ${path}`;
+
+/** What is no marker has no size. */
+function sizeOf(place: MediaPlace, media: Envelope["media"]): number {
+  return place.data.startsWith("$media:") && keyOf(place.data) === undefined ? 0 : mediaSize(place, media);
+}
+
+function entryOf(
+  place: MediaPlace,
+  { reason, detail }: Verdict,
+  { media, preserve }: { readonly media: Envelope["media"]; readonly preserve: boolean },
+): MediaReportEntry {
+  const { mime_type, message_index } = place;
+  const preserved = preserve ? { preserved: true } : {};
+  return { reason, mime_type, size: sizeOf(place, media), message_index, detail, ...preserved };
+}
+
+function wordsOf({ reason, detail }: Verdict): string {
+  return reason === "missing_blob" ? "its bytes are missing" : `left out, ${detail}`;
+}
+
+/** What only replaced places named is not in the table any more; what the attic or nobody names stays as it was. */
+function stillNamed(envelope: Envelope, before: readonly MediaPlace[]): Envelope["media"] {
+  const named = new Set(storedKeys({ ...envelope, media: {} }).map(digestOfKey));
+  const gone = new Set(before.flatMap(({ data }) => keyOf(data) ?? []).map(digestOfKey));
+  return Object.fromEntries(
+    Object.entries(envelope.media).filter(([digest]) => named.has(digest) || !gone.has(digest)),
+  );
+}

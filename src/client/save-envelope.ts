@@ -1,0 +1,78 @@
+/** A save: the conversation's envelope with its media as the policy has them. */
+import { savedEnvelope } from "../connection/export-envelope.js";
+import { logMedia } from "../connection/log-media.js";
+import {
+  isMediaStore,
+  type NamedStores,
+  openNamedStore,
+  storeLocation,
+} from "../connection/open-media-store.js";
+import type { AgentSpec } from "../core/agent.js";
+import type { Envelope, MediaReportEntry } from "../core/envelope/envelope.js";
+import { UsageError } from "../core/errors/errors.js";
+import { addedEntries } from "../core/media/media-report.js";
+import type { MediaStore } from "../core/media/media-store.js";
+import { assertMaxInlineBytes, assertMediaPolicy, savePlan } from "../core/media/policy.js";
+import type { ClientContext } from "./client-context.js";
+import type { SaveOptions } from "./conversation-options.js";
+
+type Places = Pick<ClientContext, "cwd" | "stores">;
+type SaveContext = Places & Pick<ClientContext, "mediaStore" | "logger">;
+
+export interface Saved {
+  readonly envelope: Envelope;
+  /** What the save itself has to report. */
+  readonly report: readonly MediaReportEntry[];
+}
+
+/**
+ * `envelope` is that of the conversation's state. What the save reports is in the written envelope and in the log.
+ *
+ * @throws UsageError for options of a wrong kind, and for `externalize` where no store is named.
+ */
+export async function saveEnvelope(
+  context: SaveContext,
+  envelope: Envelope,
+  { media, mediaStore, mediaMaxInlineBytes }: SaveOptions,
+): Promise<Saved> {
+  assertMediaPolicy("media", media);
+  assertMaxInlineBytes("mediaMaxInlineBytes", mediaMaxInlineBytes);
+  const plan = savePlan(envelope.agent, {
+    ...(media === undefined ? {} : { media }),
+    hasStore: mediaStore !== undefined,
+    ...(mediaMaxInlineBytes === undefined ? {} : { maxInlineBytes: mediaMaxInlineBytes }),
+  });
+  const target = targetStore(context, mediaStore, envelope.agent);
+  const saved = await savedEnvelope(envelope, plan, { working: context.mediaStore, target });
+  const report = addedEntries(envelope.media_report, saved.media_report);
+  logMedia(context.logger, report, { conversation_id: envelope.conversation_id });
+  return { envelope: saved, report };
+}
+
+function targetStore(
+  context: Places,
+  named: string | MediaStore | undefined,
+  agent: Envelope["agent"],
+): MediaStore | undefined {
+  const own = typeof agent === "object" && agent !== null ? agent.media_store : undefined;
+  const asked = storeAsked(context, named) ?? own;
+  return asked === undefined || isMediaStore(asked) ? asked : openNamedStore(asked, context.stores);
+}
+
+/** The location of a store that a call names, or the store itself. @throws UsageError for what is neither. */
+export function storeAsked(
+  { cwd, stores }: { readonly cwd: string; readonly stores: NamedStores },
+  asked: string | MediaStore | undefined,
+): string | MediaStore | undefined {
+  if (asked === undefined || isMediaStore(asked)) return asked;
+  if (typeof asked === "string" && asked.trim() !== "") return storeLocation(asked, { stores, cwd });
+  throw new UsageError(
+    '`mediaStore` is a folder, an s3:// URL, the name of a registered store, or a media store: mediaStore: "checkpoints/media".',
+  );
+}
+
+/** The agent as the conversation keeps it: its store is found from every folder. */
+export function placedAgent<Spec extends Partial<AgentSpec>>(places: Places, spec: Spec): Spec {
+  if (spec.media_store === undefined) return spec;
+  return { ...spec, media_store: storeLocation(spec.media_store, places) };
+}

@@ -1,0 +1,63 @@
+/** What is submitted as a turn: a new message, or that of an interrupted turn once more; its files as markers. */
+import { randomUUID } from "node:crypto";
+import type { Submission } from "../core/conversation/messages.js";
+import type { FileMarker, InterruptedTurn } from "../core/envelope/envelope.js";
+import { UsageError } from "../core/errors/errors.js";
+import type { MediaStore } from "../core/media/media-store.js";
+import { type AttachedFile, fileList } from "./attach-files.js";
+import type { ResendOptions, SubmitOptions } from "./conversation-options.js";
+import { assertMessage } from "./message-limits.js";
+
+/** A submission that can be made twice and counts once. */
+export type TurnSubmission = Submission & { readonly turn_id: string };
+
+export interface Attaching {
+  readonly mediaStore: Pick<MediaStore, "get">;
+  attach(files: readonly (AttachedFile | FileMarker)[]): Promise<readonly FileMarker[]>;
+}
+
+/** @throws UsageError for an empty message; what attaching throws. */
+export async function newSubmission(
+  { attach }: Attaching,
+  message: string,
+  options: SubmitOptions,
+): Promise<TurnSubmission> {
+  const given = fileList(options.files);
+  assertMessage(message, given.length);
+  const files = await attach(given);
+  return {
+    turn_id: options.turnId ?? randomUUID(),
+    message,
+    ...(files.length === 0 ? {} : { files }),
+    ...(options.onBusy === undefined ? {} : { on_busy: options.onBusy }),
+  };
+}
+
+/** @throws UsageError for a file of the record that is no longer in the working store; what attaching throws. */
+export async function sentAgain(
+  { mediaStore, attach }: Attaching,
+  record: InterruptedTurn,
+  options: ResendOptions,
+): Promise<TurnSubmission> {
+  const files = await attach(options.files ?? (await filesOf(record, mediaStore)));
+  return {
+    turn_id: randomUUID(),
+    message: record.message,
+    ...(files.length === 0 ? {} : { files }),
+    ...(record.turn_id === undefined ? {} : { resend_of: record.turn_id }),
+  };
+}
+
+async function filesOf(
+  { files = [] }: InterruptedTurn,
+  mediaStore: Attaching["mediaStore"],
+): Promise<readonly FileMarker[]> {
+  for (const { marker, name } of files) {
+    if ((await mediaStore.get(marker.slice("$media:".length))) === undefined) {
+      throw new UsageError(
+        `The file ${name} of the interrupted turn is no longer in the working store: resend with \`files\`, or with \`files: []\` to leave it out.`,
+      );
+    }
+  }
+  return files;
+}

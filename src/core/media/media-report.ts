@@ -1,0 +1,16 @@
+/** The report of what happened to media: an event that goes on happening stands in it once. */
+import type { MediaReportEntry } from "../envelope/envelope.js";
+
+/** Those of `more` that `known` does not have yet. A size that nobody knew does not make an entry another one. */
+export function addedEntries(
+  known: readonly MediaReportEntry[],
+  more: readonly MediaReportEntry[],
+): readonly MediaReportEntry[] {
+  if (more.length === 0 || known.length === 0) return more;
+  const seen = new Set(known.map(identity));
+  return more.filter((entry) => !seen.has(identity(entry)));
+}
+
+function identity({ reason, message_index, mime_type, uri, detail }: MediaReportEntry): string {
+  return JSON.stringify([reason, message_index, mime_type, uri ?? null, detail ?? null]);
+}

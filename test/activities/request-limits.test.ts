@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { assertFilesTaken, assertRequestTaken } from "../../src/activities/request-limits.js";
+import { pdfPages } from "../../src/connection/pdf-pages.js";
+import type { FileReader } from "../../src/core/dialects/check-attachment.js";
+import { dialectFor } from "../../src/core/dialects/index.js";
+import * as sample from "../support/media-samples.js";
+import { pdfOf } from "../support/pdf.js";
+
+const CLAUDE: FileReader = { provider: "anthropic", model: "claude-haiku-4-5" };
+const thrown = (call: () => void): unknown => {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+describe("the limits of a request on the worker", () => {
+  it("ACT-130 refuse the turn with the reason, naming the file, before anything is called", () => {
+    const marker = {
+      marker: `$media:${"0".repeat(64)}.wav`,
+      mime_type: "audio/wav",
+      size_bytes: 9,
+      name: "clip.wav",
+    };
+    expect(thrown(() => assertFilesTaken([marker], CLAUDE))).toMatchObject({
+      type: "turn.refused",
+      nonRetryable: true,
+      details: ["attachment"],
+      message: expect.stringContaining("clip.wav"),
+    });
+    const endpoints = { anthropic: ["audio/*"] };
+    expect(() => assertFilesTaken([marker], { ...CLAUDE, endpoints })).not.toThrow();
+  });
+
+  it("ACT-131 look into the bytes: pixels of an image, pages of a PDF", () => {
+    const requestOf = (name: string, mime_type: string, bytes: Buffer) => ({
+      messages: [
+        dialectFor("anthropic").userMessage("?", [{ name, mime_type, data: bytes.toString("base64") }]),
+      ],
+      turnFrom: 0,
+      names: [name],
+    });
+    expect(
+      thrown(() => assertRequestTaken(requestOf("wide.png", "image/png", sample.pngOf(9_000, 2)), CLAUDE)),
+    ).toMatchObject({
+      details: ["too_large"],
+      message: expect.stringMatching(/^wide\.png .* 9000 pixels/),
+    });
+    expect(
+      thrown(() =>
+        assertRequestTaken(requestOf("long.pdf", "application/pdf", sample.smallPdf(200)), CLAUDE),
+      ),
+    ).toMatchObject({
+      message: expect.stringMatching(/^long\.pdf .* 200 pages/),
+    });
+    expect(() => assertRequestTaken(requestOf("dot.png", "image/png", sample.PNG), CLAUDE)).not.toThrow();
+    expect(() =>
+      assertRequestTaken(requestOf("broken.png", "image/png", Buffer.from("none")), CLAUDE),
+    ).not.toThrow();
+  });
+
+  it("ACT-132 count the pages of a PDF by its page tree, also a linearized one's, and know nothing of a compressed tree", async () => {
+    expect(pdfPages(await pdfOf("Clause 4."))).toBe(1);
+    expect(pdfPages(sample.smallPdf(37))).toBe(37);
+    const nested =
+      "<< /Type /Pages /Count 3 >> endobj 5 0 obj << /Count 40 /Type /Pages /Kids [] >> endobj << /Type /Outlines /Count 90 >>";
+    expect(pdfPages(Buffer.from(`%PDF-1.4 4 0 obj ${nested}`))).toBe(40);
+    expect(
+      pdfPages(Buffer.from("%PDF-1.5\n1 0 obj\n<</Linearized 1/L 900/O 3/E 800/N 12/T 700>>\nendobj")),
+    ).toBe(12);
+    expect(pdfPages(Buffer.from("%PDF-1.5\n1 0 obj\n<</Type/ObjStm/N 4>>\nendobj"))).toBeUndefined();
+  });
+});
