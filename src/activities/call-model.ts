@@ -19,8 +19,9 @@ import type { ActivityDependencies, TurnBounds } from "./dependencies.js";
 import { startHeartbeat } from "./heartbeat.js";
 import { deliverReply } from "./journal/deliver-reply.js";
 import type { OpenCall } from "./journal/open-call.js";
+import { leaveStickyQueue } from "./leave-sticky-queue.js";
 import { type Answered, callProvider } from "./model-call.js";
-import { type Progress, progressOf } from "./progress.js";
+import { hasLostAttempt, type Progress, progressOf } from "./progress.js";
 import { readTranscript } from "./read-transcript.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 import { TurnFrames } from "./turn-frames.js";
@@ -81,6 +82,7 @@ class Attempt {
   async call(): Promise<Answered> {
     const { context, input, progress, frames, entry } = this.#parts;
     const { transcripts, onCallPoint } = this.#dependencies;
+    if (hasLostAttempt(progress)) await leaveStickyQueue(context.client, input.conversation_id, input.run_id);
     const transcript = await readTranscript(transcripts, context.client, input);
     await onCallPoint?.("read");
     const signal = context.cancellationSignal;

@@ -13,3 +13,8 @@ export function progressOf({ info }: Context): Progress {
   const before = info.heartbeatDetails as Partial<Progress> | undefined;
   return { attempt: info.attempt, calls: before?.calls ?? 0, failures: before?.failures ?? 0 };
 }
+
+/** True where an attempt before this one ended without a word, as it does when its worker dies. */
+export function hasLostAttempt({ attempt, failures }: Progress): boolean {
+  return attempt > failures + 1;
+}

@@ -15,7 +15,8 @@ const TEMPORARY_MS = 60_000;
 export interface JournalFile {
   readonly id: string;
   readonly bytes: number;
-  /** Since it was last written, in milliseconds. */
+  /** When it was last written, and how long ago that is, in milliseconds. */
+  readonly writtenMs: number;
   readonly ageMs: number;
 }
 
@@ -70,7 +71,7 @@ export class JournalFolder {
       const found = await lstat(join(this.path, name)).catch(() => undefined);
       if (found === undefined) continue;
       const ageMs = Date.now() - found.mtimeMs;
-      if (entry !== undefined) files.push({ id, bytes: found.size, ageMs });
+      if (entry !== undefined) files.push({ id, bytes: found.size, writtenMs: found.mtimeMs, ageMs });
       // A renaming leaves the time of the last write as it is.
       if (claim !== undefined && Date.now() - found.ctimeMs > CLAIM_MS) await this.release(id);
       if (temporary !== undefined && ageMs > TEMPORARY_MS) await rm(join(this.path, name), { force: true });
