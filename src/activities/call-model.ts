@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import type { Client } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
+import { logMedia } from "../connection/log-media.js";
 import type {
   CallModelFailureDetails,
   CallModelInput,
@@ -10,7 +11,6 @@ import type {
 } from "../core/conversation/activity-contract.js";
 import type { TurnResult } from "../core/conversation/messages.js";
 import { dialectFor } from "../core/dialects/index.js";
-import type { MediaReportEntry } from "../core/envelope/envelope.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 import type { ProviderName } from "../core/providers.js";
@@ -101,7 +101,7 @@ class Attempt {
     const { result } = answered;
     transcripts.keep(result.root, [...transcript.messages, ...result.messages], input.root);
     keepMedia(transcripts, input, result);
-    for (const entry of result.media_report ?? []) tellOfMedia(context, entry);
+    logMedia(context.log, result.media_report ?? [], { conversation_id: input.conversation_id });
     return answered;
   }
 
@@ -230,17 +230,6 @@ function keepMedia(cache: TranscriptCache, input: CallModelInput, { root, media 
   cache.keepMedia(input.run_id, root, { ...before, ...media });
 }
 
-/** A re-upload is what was promised; what nobody has any more is missing from the request. */
-function tellOfMedia(
-  { log }: Context,
-  { reason, mime_type, size, message_index, uri }: MediaReportEntry,
-): void {
-  const facts = { reason, mime_type, size, message_index, ...(uri === undefined ? {} : { uri }) };
-  if (reason === "expired_reuploaded" || reason === "dead_uri_reuploaded")
-    log.info("A file was uploaded again.", facts);
-  else log.warn("An attachment was left out of the request.", facts);
-}
-
 /** What an aborted context was aborted with: a drain is not an interruption, so another worker takes the turn over. */
 async function stopped(context: Context): Promise<unknown> {
   return context.cancelled.catch((reason: unknown) => reason);
@@ -261,5 +250,6 @@ function turnResult(input: CallModelInput, provider: ProviderName, result: CallM
     digest: result.root.digest,
     attempt: result.attempt,
     ...(result.turns_left_out === undefined ? {} : { turns_left_out: result.turns_left_out }),
+    ...(result.request_mended === undefined ? {} : { request_mended: result.request_mended }),
   };
 }

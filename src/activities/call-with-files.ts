@@ -1,6 +1,5 @@
 /** A call whose provider keeps files: they are uploaded before it, and once more where it finds one of them dead. */
-
-import type { Sent } from "../core/conversation/send-window.js";
+import { historyIndex } from "../core/conversation/send-window.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { resolveModel } from "../core/providers.js";
 import type { ActivityDependencies } from "./dependencies.js";
@@ -35,7 +34,19 @@ export async function callWithFiles(
     if (!mayBeDead || !(await withinBound(call, (signal) => references.resolveAgain(signal)))) throw error;
     return perform(withFiles());
   });
-  return { ...performed, ...references.said };
+  return merged(performed, references.said);
+}
+
+/** What the call says of its media beside what its files say. */
+function merged(performed: PerformedCall, said: FileReferences["said"]): PerformedCall {
+  const media = { ...performed.media, ...said.media };
+  const media_report = [...(performed.media_report ?? []), ...(said.media_report ?? [])];
+  return {
+    ...performed,
+    ...said,
+    ...(Object.keys(media).length === 0 ? {} : { media }),
+    ...(media_report.length === 0 ? {} : { media_report }),
+  };
 }
 
 /** Undefined where no file of the request is, or can be, one that the provider keeps. */
@@ -55,13 +66,9 @@ async function referencesOf(
     places,
     media: length === 0 ? {} : ((await transcript.media?.()) ?? {}),
     attached: task.input.user?.files ?? [],
-    historyIndex: (index) => index + skipped(sent, index),
+    historyIndex: (index) => historyIndex(sent, index),
     now,
   });
-}
-
-function skipped({ leftOut }: Sent, index: number): number {
-  return leftOut === undefined || index < leftOut.from ? 0 : leftOut.to - leftOut.from;
 }
 
 /** Uploading may take as long as a call, which has its own bound. */

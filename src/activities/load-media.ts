@@ -1,26 +1,100 @@
 /** Markers back to base64, in the request only, just before the call. */
+import { judgeMedia, type Verdict, verdictText } from "../connection/judge-media.js";
+import { historyIndex, type Sent } from "../core/conversation/send-window.js";
 import type { Dialect } from "../core/dialects/dialect.js";
-import type { NativeMessage } from "../core/envelope/envelope.js";
+import type { MediaReportEntry, NativeMessage } from "../core/envelope/envelope.js";
 import { inlineMedia, markerPlaces } from "../core/media/inline-media.js";
+import { keyOf } from "../core/media/marker.js";
+import { type MediaPlace, mediaPlaces } from "../core/media/media-place.js";
 import type { MediaStore } from "../core/media/media-store.js";
+import { replaceByText } from "../core/media/media-text.js";
+import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
 import { activityFailure } from "./activity-failure.js";
 
-/** The messages with the bytes of every marker in its place. Messages without media are passed through as they are. */
+export interface Loading extends Pick<Sent, "messages" | "leftOut"> {
+  /** Where the turn's own messages begin: what it attaches must be there. */
+  readonly turnFrom: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Loaded {
+  readonly messages: readonly NativeMessage[];
+  readonly report: readonly MediaReportEntry[];
+}
+
+/**
+ * The messages with the bytes of every marker in its place; a text, reported, where the history has a medium whose bytes are
+ * gone or are something else. Messages without media are passed through as they are.
+ *
+ * @throws a failure of type `media.missing_blob` for an attachment of the turn itself.
+ */
 export async function loadMedia(
   store: Pick<MediaStore, "get">,
   dialect: Dialect,
-  messages: readonly NativeMessage[],
+  loading: Loading,
+): Promise<Loaded> {
+  const places = mediaPlaces(dialect, loading.messages);
+  if (places.length === 0) return { messages: loading.messages, report: [] };
+  const blobs = await readBlobs(store, places, loading.signal);
+  const verdicts = await verdictsOn(places, blobs, loading);
+  const messages = replaceByText(dialect, loading.messages, (place) => {
+    const verdict = verdicts.get(placeId(place));
+    return verdict && verdictText(place.mime_type, 0, verdict);
+  });
+  const base64 = new Map([...blobs].map(([key, bytes]) => [key, base64Of(bytes)] as const));
+  return {
+    messages: inlineMedia(dialect, messages, base64),
+    report: places.flatMap((place) => reportOf(place, verdicts.get(placeId(place)), loading)),
+  };
+}
+
+async function readBlobs(
+  store: Pick<MediaStore, "get">,
+  places: readonly MediaPlace[],
   signal: AbortSignal,
-): Promise<readonly NativeMessage[]> {
-  const keys = mediaKeys(dialect, messages);
-  if (keys.size === 0) return messages;
-  const base64 = new Map<string, string>();
-  for (const key of keys) {
-    const bytes = await store.get(key, { signal });
-    if (bytes === undefined) throw missingBlob(key);
-    base64.set(key, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64"));
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const blobs = new Map<string, Uint8Array>();
+  for (const key of new Set(places.flatMap(({ data }) => keyOf(data) ?? []))) {
+    const bytes = await store.get(key, { signal }).catch((error: unknown) => {
+      if (error instanceof BlobDamagedError) return undefined;
+      throw error;
+    });
+    if (bytes !== undefined) blobs.set(key, bytes);
   }
-  return inlineMedia(dialect, messages, base64);
+  return blobs;
+}
+
+async function verdictsOn(
+  places: readonly MediaPlace[],
+  heads: ReadonlyMap<string, Uint8Array>,
+  { turnFrom }: Loading,
+): Promise<ReadonlyMap<string, Verdict>> {
+  const verdicts = new Map<string, Verdict>();
+  for (const place of places) {
+    const verdict = await judgeMedia(place, { heads });
+    if (verdict === undefined) continue;
+    if (place.message_index < turnFrom) verdicts.set(placeId(place), verdict);
+    else if (verdict.reason === "missing_blob") throw missingBlob(verdict.detail);
+  }
+  return verdicts;
+}
+
+const placeId = ({ message_index, path }: MediaPlace): string => `${message_index} ${path}`;
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}
+
+/** It stays in the history: the next request has it again where its bytes have come back. */
+function reportOf(
+  { mime_type, message_index }: MediaPlace,
+  verdict: Verdict | undefined,
+  sent: Loading,
+): readonly MediaReportEntry[] {
+  if (verdict === undefined) return [];
+  return [
+    { ...verdict, mime_type, size: 0, message_index: historyIndex(sent, message_index), preserved: true },
+  ];
 }
 
 /** The keys of the blobs that these messages name. */

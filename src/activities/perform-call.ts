@@ -1,11 +1,13 @@
 /** The work of one call to a provider: the same on the main loop and in a thread, so that a large call cannot differ from a small one. */
+import { storeMessages } from "../connection/store-media.js";
 import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
 import { foreignMessages, type ServedRange } from "../core/conversation/provenance.js";
-import { type Sent, sendWindow } from "../core/conversation/send-window.js";
+import { historyIndex, type Sent, sendWindow } from "../core/conversation/send-window.js";
 import type { Dialect } from "../core/dialects/dialect.js";
 import { dialectFor } from "../core/dialects/index.js";
-import type { NativeMessage, Prefix } from "../core/envelope/envelope.js";
+import { type MendedHistory, mendHistory } from "../core/dialects/mend-history.js";
+import type { Envelope, MediaReportEntry, NativeMessage, Prefix } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
 import { checkStructure } from "../core/envelope/structure.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
@@ -18,6 +20,9 @@ import type { Providers } from "../providers/providers.js";
 import { loadMedia } from "./load-media.js";
 import { type FileSubstitutes, referFiles } from "./refer-files.js";
 import { assertRequestTaken } from "./request-limits.js";
+
+/** Most entries of what was mended that a result names: it goes into an event, each turn anew. */
+const MENDED_ENTRIES = 20;
 
 /** What to do, as data that may cross to a thread. */
 export interface CallTask {
@@ -36,7 +41,7 @@ export interface CallTask {
 /** What it is done with, and who hears of it. */
 export interface CallPorts {
   readonly providers: Providers;
-  readonly mediaStore: Pick<MediaStore, "get" | "getStream">;
+  readonly mediaStore: Pick<MediaStore, "get" | "getStream"> & Partial<Pick<MediaStore, "put">>;
   readonly signal: AbortSignal;
   /** The provider is about to be called. */
   onCalling(): void;
@@ -57,18 +62,20 @@ export async function performCall(
   const { provider: name, model } = resolveModel(agent.model);
   const provider = await ports.providers.get(name);
   const { dialect, added, sent } = toSend(task, history);
-  const messages = await loadMedia(ports.mediaStore, dialect, sent.messages, ports.signal);
+  const turnFrom = sent.messages.length - added.length;
+  const { mediaStore, signal: stop } = ports;
+  const { messages, report } = await loadMedia(mediaStore, dialect, { ...sent, turnFrom, signal: stop });
   const names = (task.input.user?.files ?? []).map((file) => file.name);
-  const turnFrom = messages.length - added.length;
   assertRequestTaken({ messages, turnFrom, names }, { provider: name, model: agent.model });
-  const foreign = foreignMessages(task.served, agent.model, sent.leftOut);
+  const mended = mendHistory(dialect.name, messages);
+  const foreign = foreignIn(mended, foreignMessages(task.served, agent.model, sent.leftOut));
   const request: ModelRequest = {
     model,
     instructions: agent.instructions,
     system: task.system,
     tools: agent.tools,
     params: agent.params,
-    messages,
+    messages: mended.messages,
     ...(foreign.size === 0 ? {} : { foreign }),
   };
   ports.onCalling();
@@ -78,7 +85,34 @@ export async function performCall(
     if (signal.aborted && !ports.signal.aborted) throw callTimeout(name, model, callMs);
     throw blamingAttachments(error, names);
   });
-  return resultOf(task, { dialect, reply, added, turnsLeftOut: sent.turnsLeftOut });
+  assertKeepable(reply, agent.model, dialect);
+  const kept = await withoutMedia(dialect, reply, mediaStore);
+  return resultOf(task, { dialect, ...kept, added, report, sent, mended: mended.report });
+}
+
+/** Mending may add and take away messages. */
+function foreignIn({ from }: MendedHistory, sent: ReadonlySet<number>): ReadonlySet<number> {
+  if (sent.size === 0) return sent;
+  return new Set(from.flatMap((index, place) => (index !== undefined && sent.has(index) ? [place] : [])));
+}
+
+/** Media that the model made go into the store. Where that cannot be, they stay in the answer: it has been paid for. */
+async function withoutMedia(
+  dialect: Dialect,
+  reply: ModelReply,
+  store: CallPorts["mediaStore"],
+): Promise<Pick<Answer, "reply" | "media">> {
+  if (!canPut(store)) return { reply, media: {} };
+  try {
+    const { messages, media } = await storeMessages(dialect, reply.messages, store);
+    return { reply: { ...reply, messages }, media };
+  } catch {
+    return { reply, media: {} };
+  }
+}
+
+function canPut(store: CallPorts["mediaStore"]): store is Pick<MediaStore, "get" | "put"> {
+  return store.put !== undefined;
 }
 
 interface ToSend {
@@ -113,15 +147,20 @@ function callTimeout(provider: string, model: string, callMs: number): ProviderF
 interface Answer {
   readonly dialect: Dialect;
   readonly reply: ModelReply;
+  /** Of what the model made. */
+  readonly media: Envelope["media"];
   readonly added: readonly NativeMessage[];
-  readonly turnsLeftOut: number;
+  /** Of media that the request went without. */
+  readonly report: readonly MediaReportEntry[];
+  readonly sent: Sent;
+  /** Of faults that were mended in the request. */
+  readonly mended: MendedHistory["report"];
 }
 
 function resultOf(
   { agent, input, attempt, simulated }: CallTask,
-  { dialect, reply, added, turnsLeftOut }: Answer,
+  { dialect, reply, media, added, report, sent, mended }: Answer,
 ): PerformedCall {
-  assertKeepable(reply, agent.model, dialect);
   const messages = [...added, ...reply.messages];
   const prefix = changedPrefix(input, agent);
   return {
@@ -134,9 +173,17 @@ function resultOf(
     finish_reason: reply.finish_reason,
     attempt,
     ...(simulated ? { simulated: true as const } : {}),
+    ...(Object.keys(media).length === 0 ? {} : { media }),
+    ...(report.length === 0 ? {} : { media_report: report }),
     ...(prefix === undefined ? {} : { prefix }),
-    ...(turnsLeftOut === 0 ? {} : { turns_left_out: turnsLeftOut }),
+    ...(sent.turnsLeftOut === 0 ? {} : { turns_left_out: sent.turnsLeftOut }),
+    ...(mended.length === 0 ? {} : { request_mended: mendedInHistory(sent, mended) }),
   };
+}
+
+function mendedInHistory(sent: Sent, report: MendedHistory["report"]): MendedHistory["report"] {
+  const first = report.slice(0, MENDED_ENTRIES);
+  return first.map((entry) => ({ ...entry, index: historyIndex(sent, entry.index) }));
 }
 
 /** The prefix that was sent, where it is not the one of which the conversation knows. */

@@ -1,5 +1,8 @@
 /** Arguments that several commands have. */
+
+import type { MediaPolicyOption } from "../core/envelope/envelope.js";
 import { UsageError } from "../core/errors/errors.js";
+import { MEDIA_POLICY_OPTIONS } from "../core/media/policy.js";
 import { DIALECT_NAMES, type DialectName } from "../core/providers.js";
 
 export const conversationArgument = {
@@ -38,6 +41,17 @@ export const convertArgument = {
   default: true,
   description: "refuses another provider, unless the history is plain text",
 } as const;
+
+/** Of a command that writes, or sizes, an envelope. */
+export const mediaArgument: {
+  readonly type: "enum";
+  readonly options: readonly MediaPolicyOption[];
+  readonly description: string;
+} = {
+  type: "enum",
+  options: MEDIA_POLICY_OPTIONS,
+  description: "how attachments are written; by default as the agent says",
+};
 
 export const overwriteArgument = {
   type: "boolean",

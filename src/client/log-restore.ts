@@ -1,14 +1,12 @@
 /** What a restore says to the log: loud only where something is missing (contract §2). */
 import type { Logger } from "@temporalio/common";
+import { logMedia } from "../connection/log-media.js";
 import { type ConversationState, listOf } from "../core/conversation/state.js";
 
 export function logRestore(logger: Logger, state: ConversationState): void {
   const { head } = state;
   const meta = { conversation_id: head.conversation_id };
-  for (const entry of listOf(state, "media_report")) {
-    const what = `message ${entry.message_index}, ${entry.mime_type}, ${entry.size} bytes`;
-    logger.warn(`missing_blob: the bytes of an attachment are not in the media store (${what}).`, meta);
-  }
+  logMedia(logger, listOf(state, "media_report"), meta);
   const lost = listOf(state, "conversion_report").filter(({ kind }) => kind === "dropped").length;
   const moved = listOf(state, "served_models").at(-1);
   if (moved?.event === "restore" && moved.from?.provider !== moved.provider && lost > 0) {

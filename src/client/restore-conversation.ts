@@ -14,6 +14,7 @@ import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import { UsageError } from "../core/errors/errors.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { dialectOf } from "../core/providers.js";
+import { assertContinuable } from "./assert-continuable.js";
 import { assertAgent } from "./option-names.js";
 import { mendedMedia, type RestoreMedia, restoredMedia } from "./restore-media.js";
 
@@ -36,7 +37,8 @@ export interface RestoreOptions {
 }
 
 /**
- * @throws SessionCompatibilityError for a history that cannot be converted, UsageError where no agent is known, and what a
+ * @throws SessionCompatibilityError for a history that cannot be converted, InvalidHistoryError for one that its own service
+ * would not continue, UsageError where no agent is known, and what a
  * store throws that cannot be used.
  */
 export async function restoreConversation(
@@ -52,8 +54,9 @@ export async function restoreConversation(
     sources: sourcesOf(options, spec),
     preserve: options.preserveMedia ?? false,
   };
-  const stored = await restoredMedia(envelope, media);
   const crosses = dialectOf(provider) !== agent.resolved.dialect;
+  if (!crosses) assertContinuable(envelope);
+  const stored = await restoredMedia(envelope, media);
   const continued = crosses ? await converted(stored, agent, options) : stored;
   const mended = await mendedMedia(continued, media);
   const original = envelope.conversation_id;

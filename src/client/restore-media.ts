@@ -1,4 +1,6 @@
 /** The media of a restored envelope: their bytes into the working store, and what cannot be used out of the history, or reported. */
+
+import { judgeMedia, type Verdict, verdictText } from "../connection/judge-media.js";
 import { storeMedia } from "../connection/store-media.js";
 import { dialectFor } from "../core/dialects/index.js";
 import type { Envelope, MediaEntry, MediaReportEntry } from "../core/envelope/envelope.js";
@@ -6,10 +8,9 @@ import { fromFileData } from "../core/media/google-files.js";
 import { digestOfKey, keyOf, mediaKey } from "../core/media/marker.js";
 import { type MediaPlace, mediaPlaces } from "../core/media/media-place.js";
 import type { MediaStore } from "../core/media/media-store.js";
-import { mediaSize, mediaText, replaceByText } from "../core/media/media-text.js";
+import { mediaSize, replaceByText } from "../core/media/media-text.js";
 import { storedKeys } from "../core/media/plan-media.js";
 import { type BlobFacts, bringMedia, headOf, type Sources } from "./bring-media.js";
-import { judgeMedia, type Verdict } from "./judge-media.js";
 
 export interface RestoreMedia {
   readonly working: MediaStore;
@@ -105,7 +106,7 @@ export async function mendedMedia(
   if (preserve || judged.size === 0) return { envelope, report };
   const messages = replaceByText(dialect, envelope.messages, (place) => {
     const verdict = judged.get(placeId(place));
-    return verdict && mediaText(place.mime_type, sizeOf(place, envelope.media), wordsOf(verdict));
+    return verdict && verdictText(place.mime_type, sizeOf(place, envelope.media), verdict);
   });
   return {
     envelope: { ...envelope, messages, media: stillNamed({ ...envelope, messages }, places) },
@@ -140,10 +141,6 @@ function entryOf(
   const { mime_type, message_index } = place;
   const preserved = preserve ? { preserved: true } : {};
   return { reason, mime_type, size: sizeOf(place, media), message_index, detail, ...preserved };
-}
-
-function wordsOf({ reason, detail }: Verdict): string {
-  return reason === "missing_blob" ? "its bytes are missing" : `left out, ${detail}`;
 }
 
 /** What only replaced places named is not in the table any more; what the attic or nobody names stays as it was. */

@@ -1,7 +1,7 @@
 /** What `run` resolves to. Its own keys are camelCase; data that can stand in an envelope keeps its snake_case keys. */
 import type { MediaUpload, TurnResult } from "../core/conversation/messages.js";
 import { dialectFor } from "../core/dialects/index.js";
-import type { FinishReason, Usage } from "../core/envelope/envelope.js";
+import type { ConversionReportEntry, FinishReason, Usage } from "../core/envelope/envelope.js";
 import type { ProviderName } from "../core/providers.js";
 import type { ConversationQueries } from "./conversation-queries.js";
 
@@ -25,6 +25,8 @@ export interface RunResult {
   readonly attempt: number;
   /** Turns that the agent's send window left out of the request. */
   readonly turnsLeftOut: number;
+  /** Faults of the history that were mended in the request only: repeated ids, blank text, calls never answered. At most 20. */
+  readonly requestMended: readonly ConversionReportEntry[];
 }
 
 /** An answer too large for a query is read from the history. */
@@ -47,5 +49,6 @@ export async function runResult(result: TurnResult, queries: ConversationQueries
     digest: result.digest,
     attempt: result.attempt,
     turnsLeftOut: result.turns_left_out ?? 0,
+    requestMended: result.request_mended ?? [],
   };
 }

@@ -42,6 +42,17 @@ export async function storeMedia(envelope: Envelope, store: MediaStore): Promise
   return { ...envelope, messages, attic, media };
 }
 
+/** The inline media of some messages in the store, for a turn that has just made them. */
+export async function storeMessages(
+  dialect: Dialect,
+  messages: readonly NativeMessage[],
+  store: Pick<MediaStore, "put">,
+): Promise<Pick<Envelope, "messages" | "media">> {
+  const blobs = new Map<string, StoredMedia>();
+  const stored = await extracted(dialect, messages, { store, media: {}, blobs });
+  return { messages: stored, media: mediaTable(blobs.values()) };
+}
+
 /** An entry of a form that is not ours rides along as it is. */
 async function storedEntry(entry: JsonObject, storing: Storing): Promise<JsonObject> {
   const [unit] = readAttic([entry]).filter(isUnit);
@@ -50,7 +61,7 @@ async function storedEntry(entry: JsonObject, storing: Storing): Promise<JsonObj
 }
 
 interface Storing {
-  readonly store: MediaStore;
+  readonly store: Pick<MediaStore, "put">;
   /** The table before: what it names already keeps its key, whatever type its place shows. */
   readonly media: Envelope["media"];
   readonly blobs: Map<string, StoredMedia>;
@@ -70,7 +81,7 @@ async function extracted(
 }
 
 async function storePlace(
-  store: MediaStore,
+  store: Pick<MediaStore, "put">,
   place: MediaPlace,
   media: Envelope["media"],
 ): Promise<StoredMedia> {

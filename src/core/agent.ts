@@ -3,6 +3,7 @@ import type { MediaPolicyOption } from "./envelope/envelope.js";
 import { UsageError } from "./errors/errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import { assertOptions, type OptionNames } from "./known-options.js";
+import { assertMaxInlineBytes, assertMediaPolicy } from "./media/policy.js";
 import { type ResolvedModel, resolveModel } from "./providers.js";
 
 /** A tool as the client and the envelope carry it: its definition without its code. */
@@ -114,7 +115,8 @@ export class Agent {
 }
 
 /** For callers without types: what an envelope could not hold must not become an agent. */
-function assertKinds({ name, instructions, tools, params }: AgentOptions): void {
+function assertKinds(options: AgentOptions): void {
+  const { name, instructions, tools, params, mediaPolicy, mediaStore, mediaMaxInlineBytes } = options;
   const wrong = [
     name === undefined || (typeof name === "string" && name !== "") ? [] : "name: a text that is not empty",
     instructions === undefined || typeof instructions === "string" ? [] : "instructions: a text",
@@ -122,6 +124,12 @@ function assertKinds({ name, instructions, tools, params }: AgentOptions): void 
     params === undefined || isJsonObject(params) ? [] : "params: an object",
   ].flat();
   if (wrong.length > 0) throw new UsageError(`An agent takes ${wrong.join(", ")}.`);
+  assertMediaPolicy("An agent's mediaPolicy", mediaPolicy);
+  assertMaxInlineBytes("An agent's mediaMaxInlineBytes", mediaMaxInlineBytes);
+  if (mediaStore === undefined || (typeof mediaStore === "string" && mediaStore.trim() !== "")) return;
+  throw new UsageError(
+    'An agent\'s mediaStore is a folder, an s3:// URL or the name of a registered store: mediaStore: "checkpoints/media".',
+  );
 }
 
 function assertToolNames(tools: readonly ToolSpec[]): void {

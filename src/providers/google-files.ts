@@ -1,7 +1,7 @@
 /** Google's Files API: uploads through the SDK's resumable protocol, and the question whether an upload is still there. */
 import { setTimeout as wait } from "node:timers/promises";
 import { type File, FileState, GoogleGenAI } from "@google/genai";
-import { ProviderFailure } from "../core/errors/provider-failure.js";
+import { ProviderFailure, type ProviderFailureKind } from "../core/errors/provider-failure.js";
 import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
 import { GoogleConnection } from "./google-connection.js";
 import type { FileUpload, ProviderFiles, UploadedFile } from "./provider.js";
@@ -19,6 +19,13 @@ const LOOKS_MS: readonly number[] = [250, 500, 1_000, 2_000, 5_000];
 /** The service keeps a file this long; only for an answer that does not say until when. */
 const LIFETIME_MS = 48 * 3_600_000;
 
+const UNUSABLE: readonly ProviderFailureKind[] = [
+  "permission",
+  "not_found",
+  "bad_request",
+  "attachment_refused",
+];
+
 export function createGoogleFiles(endpoint: GoogleFilesEndpoint): ProviderFiles {
   return {
     upload: (file, signal) =>
@@ -33,18 +40,19 @@ export function createGoogleFiles(endpoint: GoogleFilesEndpoint): ProviderFiles 
           await blob.close();
         }
       }),
-    isUsable: (uri, signal) =>
-      connected(endpoint, signal, async (client, context) => {
-        const name = fileName(uri);
-        if (name === undefined) return false;
-        try {
+    isUsable: async (uri, signal) => {
+      const name = fileName(uri);
+      if (name === undefined) return false;
+      try {
+        return await connected(endpoint, signal, async (client, context) => {
           const file = await untilActive(client, await client.files.get({ name }), { context });
           return isBehind(uri, file.uri);
-        } catch (error) {
-          if (isGone(error)) return false;
-          throw error;
-        }
-      }),
+        });
+      } catch (error) {
+        if (isGone(error)) return false;
+        throw error;
+      }
+    },
   };
 }
 
@@ -124,11 +132,9 @@ function uploadedFile({ uri, expirationTime }: File, context: FailureContext): U
   return { uri, expiration_time: new Date(until).toISOString() };
 }
 
-/** Dead, of another key, or of no use to any model. */
+/** Dead, of another key, no file's name at all, or of no use to any model. */
 function isGone(error: unknown): boolean {
-  if (error instanceof ProviderFailure) return error.kind === "attachment_refused";
-  const status = error instanceof Error ? (error as { readonly status?: unknown }).status : undefined;
-  return status === 403 || status === 404;
+  return error instanceof ProviderFailure && UNUSABLE.includes(error.kind);
 }
 
 /** A name alone may be that of another file, behind another address. */
@@ -138,5 +144,5 @@ function isBehind(uri: string, now: string | undefined): boolean {
 
 /** `files/NAME` in a file's address. */
 function fileName(uri: string): string | undefined {
-  return /\/(files\/[^/?#]+)$/.exec(uri)?.[1];
+  return /\/(files\/[a-z0-9][a-z0-9-]*)$/i.exec(uri)?.[1];
 }

@@ -5,7 +5,7 @@
  * A query that is on its way when a turn ends shows its worker the end ahead of the workflow task. The SDK hands it to the
  * workflow at once, and the messages of the task follow in an activation of their own; a replay has both in one activation,
  * the messages first. Handled in that order the commands of the two would differ, and once the worker's cache is lost nobody
- * could continue the conversation: of forty conversations with forty callers each, under load, one or two ended so.
+ * could continue the conversation: of forty conversations with forty callers each, under load, one ended so (decision 0023).
  */
 import { CancellationScope, condition, type WorkflowInterceptors } from "@temporalio/workflow";
 

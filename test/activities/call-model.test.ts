@@ -1,12 +1,18 @@
 import { CompleteAsyncError } from "@temporalio/activity";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
+import type { LogEntry } from "@temporalio/worker";
 import { describe, expect, it } from "vitest";
 import { callModel, retryDelay } from "../../src/activities/call-model.js";
 import type { ActivityDependencies } from "../../src/activities/dependencies.js";
 import { DEFAULT_BOUNDS } from "../../src/activities/dependencies.js";
+import type { CallModelResult } from "../../src/core/conversation/activity-contract.js";
+import type { ConversationState } from "../../src/core/conversation/state.js";
+import { commitTurn } from "../../src/core/conversation/turn.js";
 import { ProviderFailure } from "../../src/core/errors/provider-failure.js";
+import { extendRoot } from "../../src/core/hash.js";
 import { jsonByteLength } from "../../src/core/json-byte-length.js";
-import type { ModelProvider } from "../../src/providers/provider.js";
+import type { MediaStore } from "../../src/core/media/media-store.js";
+import type { ModelProvider, ProviderFiles } from "../../src/providers/provider.js";
 import {
   type ActivityStage,
   activityStage,
@@ -14,7 +20,8 @@ import {
   callInput,
   replyOf,
 } from "../support/activity-world.js";
-import { committed, freshConversation, running } from "../support/conversation-samples.js";
+import { answerTo, committed, freshConversation, running } from "../support/conversation-samples.js";
+import { SAMPLE_TIME } from "../support/envelope-samples.js";
 
 interface Scene {
   readonly call?: ModelProvider["call"];
@@ -233,5 +240,80 @@ describe("the wait between two attempts", () => {
     expect(waits.map((asked) => retryDelay(DEFAULT_BOUNDS, 3, asked))).toEqual([
       1, 1, 500, 30_000, 120_000, 120_000,
     ]);
+  });
+});
+
+describe("a turn's activity whose provider keeps files", () => {
+  const sha256 = "a".repeat(64);
+  const marker = `$media:${sha256}.wav`;
+  const uri = (name: string): string => `https://generativelanguage.googleapis.com/v1beta/files/${name}`;
+  const answer = { messages: [{ role: "model", parts: [{ text: "!" }] }], model: "gemini-3.5-flash" };
+  const told = {
+    messages: [
+      { role: "user", parts: [{ inlineData: { mimeType: "audio/wav", data: marker } }, { text: "?" }] },
+      ...answer.messages,
+    ],
+    media: {
+      [sha256]: {
+        mime_type: "audio/wav",
+        size_bytes: 3,
+        ref: `${sha256}.wav`,
+        uri: uri("old"),
+        expiration_time: SAMPLE_TIME,
+      },
+    },
+  };
+  const conversation = (): ConversationState => {
+    const started = running(freshConversation({ agent: { model: "gemini-3.5-flash" } }), "a");
+    const root = extendRoot(started.head.root, told.messages);
+    return running(commitTurn(started, answerTo(started, { ...told, root }), SAMPLE_TIME), "b");
+  };
+
+  function scene(hasBlob: boolean) {
+    const files: ProviderFiles = {
+      upload: async () => ({ uri: uri("new"), expiration_time: "2100-01-01T00:00:00.000Z" }),
+      isUsable: async () => true,
+    };
+    const world = activityWorld(async () => replyOf(answer));
+    const mediaStore: MediaStore = {
+      get: async () => (hasBlob ? new Uint8Array(3) : undefined),
+      put: async () => undefined,
+    };
+    const get: ActivityDependencies["providers"]["get"] = async (name) => ({
+      ...(await world.dependencies.providers.get(name)),
+      files,
+    });
+    return { world, dependencies: { ...world.dependencies, mediaStore, providers: { get } } };
+  }
+
+  it("ACT-114 asks for the media table once, and knows it after the turn", async () => {
+    const { dependencies, world } = scene(true);
+    const state = conversation();
+    const stage = activityStage({ state: () => state });
+    await stage.environment.run(() => callModel(dependencies, callInput(state))).catch(() => undefined);
+    expect(stage.asked).toEqual(["transcript", "transcript", "transcript"]);
+    expect(world.requests[0]?.messages[0]).toMatchObject({
+      parts: [{ fileData: { fileUri: uri("new") } }, {}],
+    });
+    const result = stage.reports[0]?.content as CallModelResult;
+    expect(result.media_report).toMatchObject([{ reason: "expired_reuploaded", uri: uri("old") }]);
+    const next = running(commitTurn(state, result, SAMPLE_TIME), "c");
+    const later = activityStage({ state: () => next });
+    await later.environment.run(() => callModel(dependencies, callInput(next))).catch(() => undefined);
+    expect(later.asked).toEqual([]);
+    expect(world.requests[1]?.messages[0]).toEqual(world.requests[0]?.messages[0]);
+    expect(later.reports[0]?.content).not.toHaveProperty("media_report");
+  });
+
+  it.each([
+    [true, "INFO", "expired_reuploaded"],
+    [false, "WARN", "expired_unavailable"],
+  ])("ACT-115 logs what became of a file (its bytes are there: %s) at %s", async (hasBlob, level, reason) => {
+    const { dependencies } = scene(hasBlob);
+    const state = conversation();
+    const lines: LogEntry[] = [];
+    const stage = activityStage({ state: () => state, log: (line) => lines.push(line) });
+    await stage.environment.run(() => callModel(dependencies, callInput(state))).catch(() => undefined);
+    expect(lines.map((line) => [line.level, line.meta?.reason])).toEqual([[level, reason]]);
   });
 });

@@ -3,15 +3,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ActivityDependencies } from "../../src/activities/dependencies.js";
 import { callProvider, type ModelCall } from "../../src/activities/model-call.js";
 import type { MediaTable } from "../../src/activities/read-transcript.js";
+import type { WorkThreads } from "../../src/activities/threads/work-threads.js";
 import { TurnFrames } from "../../src/activities/turn-frames.js";
 import type { CallModelResult } from "../../src/core/conversation/activity-contract.js";
 import type { FileMarker, NativeMessage } from "../../src/core/envelope/envelope.js";
 import { EMPTY_ROOT, extendRoot } from "../../src/core/hash.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
 import { createGoogleProvider } from "../../src/providers/google.js";
+import { providerSettings } from "../../src/providers/settings.js";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.js";
 import { activityWorld, callInput } from "../support/activity-world.js";
 import { freshConversation } from "../support/conversation-samples.js";
+import { sourceThreads } from "../support/source-threads.js";
 
 const HOURS = 3_600_000;
 const wav = new TextEncoder().encode("RIFF\x24\0\0\0WAVEfmt a clip");
@@ -45,8 +48,25 @@ interface Scene {
   readonly signal?: AbortSignal;
 }
 
+let threads: WorkThreads;
+beforeAll(() => {
+  threads = sourceThreads({
+    providers: providerSettings({ HOLDFAST_SIMULATOR_URL: simulator.url }),
+    threads: 1,
+  });
+});
+afterAll(() => threads.close());
+
 /** A worker with a store, a clock and one provider: `ask` makes a call of a conversation on it. */
-async function worker({ apiKey = "test", blobs = [wav, pdf] as readonly Uint8Array[] } = {}) {
+async function worker({
+  apiKey = "test",
+  blobs = [wav, pdf] as readonly Uint8Array[],
+  ...where
+}: {
+  readonly apiKey?: string;
+  readonly blobs?: readonly Uint8Array[];
+  readonly threads?: WorkThreads;
+} = {}) {
   const store = new MemoryMediaStore();
   const known = [clip, plan];
   for (const [index, bytes] of [wav, pdf].entries()) {
@@ -60,6 +80,7 @@ async function worker({ apiKey = "test", blobs = [wav, pdf] as readonly Uint8Arr
     providers: { get: async () => provider },
     mediaStore: store,
     now: () => Date.now() + offset,
+    ...where,
   };
   const ask = async ({ files, messages = [], media = {}, signal }: Scene): Promise<CallModelResult> => {
     const state = freshConversation({ agent: { model: "gemini-3.5-flash" } });
@@ -250,9 +271,11 @@ describe("files on a provider that keeps them", () => {
     const { ask, dependencies } = await worker();
     const large = new Uint8Array(11 * 1024 * 1024).fill(65);
     const other = new Uint8Array(11 * 1024 * 1024).fill(66);
-    const files = [fileOf(large, "a.txt", "text/plain"), fileOf(other, "b.txt", "text/plain"), clip];
-    await dependencies.mediaStore.put(keyOf(files[0] ?? clip), large);
-    await dependencies.mediaStore.put(keyOf(files[1] ?? clip), other);
+    const small = new Uint8Array(1024).fill(67);
+    const files = [large, other, small].map((bytes, index) => fileOf(bytes, `${index}.txt`, "text/plain"));
+    for (const [index, bytes] of [large, other, small].entries()) {
+      await dependencies.mediaStore.put(keyOf(files[index] ?? clip), bytes);
+    }
     const parts = files.map(({ marker, mime_type }) => ({
       inlineData: { mimeType: mime_type, data: marker },
     }));
@@ -308,5 +331,25 @@ describe("files on a provider that keeps them", () => {
     const failed = ask({ files: [markerOf(clip), markerOf(plan)] });
     await expect(failed).rejects.toMatchObject({ kind: "rate_limited", retryAfterMs: 7_000 });
     expect(generations()).toHaveLength(0);
+  });
+
+  it("ACT-116 are uploaded and named for a call in a thread as well, and uploaded again where it finds them dead", async () => {
+    // The threads' key is the simulator's own.
+    const { ask } = await worker({ apiKey: "simulated", threads });
+    const long = [
+      { role: "user", parts: [{ text: `Read this: ${"x".repeat(1024 * 1024)}` }] },
+      { role: "model", parts: [{ text: "Done." }] },
+    ];
+    const before = threads.tasks;
+    const { messages, media = {}, media_uploads } = await ask({ messages: long, files: [markerOf(clip)] });
+    expect(lastContents()[2]?.parts[0]).toEqual({
+      fileData: { fileUri: media_uploads?.[0]?.uri, mimeType: "audio/wav" },
+    });
+    simulator.advanceClock(48 * HOURS);
+    const next = await ask({ messages: [...long, ...messages], media });
+    expect(next.media_report).toMatchObject([{ reason: "dead_uri_reuploaded", message_index: 2 }]);
+    expect(next.provider_calls).toBe(2);
+    expect(threads.tasks - before).toBe(3);
+    expect(generations().map(({ status }) => status)).toEqual([200, 403, 200]);
   });
 });

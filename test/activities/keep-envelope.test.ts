@@ -3,20 +3,49 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkpoint, keepEnvelope } from "../../src/activities/keep-envelope.js";
+import { closedState } from "../../src/client/closed-state.js";
 import { ClosedConversations } from "../../src/connection/closed-conversations.js";
+import { savedEnvelope } from "../../src/connection/export-envelope.js";
+import type { NamedStores } from "../../src/connection/open-media-store.js";
+import type { AgentSpec } from "../../src/core/agent.js";
+import { envelopeOf } from "../../src/core/conversation/export.js";
 import type { ConversationState } from "../../src/core/conversation/state.js";
-import { interruptTurn } from "../../src/core/conversation/turn.js";
+import { commitTurn, interruptTurn } from "../../src/core/conversation/turn.js";
+import { dialectFor } from "../../src/core/dialects/index.js";
 import { parseEnvelope } from "../../src/core/envelope/parse-envelope.js";
 import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
+import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
 import { activityStage, activityWorld } from "../support/activity-world.js";
-import { committed, freshConversation, running } from "../support/conversation-samples.js";
+import { answerTo, committed, freshConversation, running } from "../support/conversation-samples.js";
 import { SAMPLE_TIME } from "../support/envelope-samples.js";
+import { keyOfBytes, PDF } from "../support/stored-files.js";
 
 let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "holdfast-keep-"));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const KEY = keyOfBytes(PDF, "application/pdf");
+
+/** A conversation of one turn with a file, under an agent with these settings, and the store that has the file. */
+async function withAttachment(change: Partial<AgentSpec>) {
+  const fresh = freshConversation();
+  const agent = { ...fresh.head.agent, name: undefined, ...change } as AgentSpec;
+  const started = running({ ...fresh, head: { ...fresh.head, agent } }, "a", {
+    files: [
+      { marker: `$media:${KEY}`, mime_type: "application/pdf", size_bytes: PDF.length, name: "contract.pdf" },
+    ],
+  });
+  const file = { mime_type: "application/pdf", name: "contract.pdf", data: `$media:${KEY}` };
+  const messages = [
+    dialectFor("anthropic").userMessage("Read it.", [file]),
+    { role: "assistant", content: "Read." },
+  ];
+  const store = new MemoryMediaStore();
+  await store.put(KEY, PDF);
+  return { store, state: commitTurn(started, answerTo(started, { messages }), SAMPLE_TIME) };
+}
 
 const two = committed(committed(freshConversation(), "a"), "b");
 
@@ -69,6 +98,59 @@ describe("the checkpoint activity", () => {
     expect(outcome).toMatchObject({ type: "checkpoint.failed", message: expect.stringContaining("3 turns") });
     expect(parseEnvelope(await readFile(path, "utf8")).envelope.metadata.run_count).toBe(3);
     expect(await readdir(folder)).toEqual(["review.json"]);
+  });
+});
+
+describe("the media of a checkpoint", () => {
+  async function written(change: Partial<AgentSpec>, stores: NamedStores = {}) {
+    const { state, store } = await withAttachment(change);
+    const world = activityWorld(undefined, { mediaStore: store, stores });
+    const stage = activityStage({ state: () => state });
+    const path = join(folder, "review.json");
+    const input = { conversation_id: "review", run_id: "run", path, turn_id: "a" };
+    await stage.environment.run(() => checkpoint(world.dependencies, input));
+    return parseEnvelope(await readFile(path, "utf8")).envelope;
+  }
+
+  it("MED-232 is inline without a store, and externalized into the folder or the registered store that the agent names", async () => {
+    const inline = await written({});
+    expect(inline).toMatchObject({ media_policy: "inline", media: {} });
+    const media_store = join(folder, "media");
+    const external = await written({ media_store });
+    expect(external).toMatchObject({ media_policy: "externalize" });
+    expect(await readdir(media_store)).toEqual([KEY]);
+    expect(JSON.stringify(external.messages)).toContain(`$media:${KEY}`);
+    const archive = new MemoryMediaStore();
+    await written({ media_store: "archive" }, { archive });
+    expect(await archive.get(KEY)).toEqual(PDF);
+    expect((await written({ media_policy: "strip" })).media_policy).toBe("strip");
+  });
+
+  it("MED-232 is refused, and told, where the agent's store is not known to the worker", async () => {
+    await expect(written({ media_store: "archive" })).rejects.toMatchObject({
+      type: "checkpoint.failed",
+      message: expect.stringMatching(/review\.json was not written: No media store named "archive"/),
+    });
+  });
+
+  it("MED-233 of a closed conversation are named in the working store, where its last envelope lies", async () => {
+    const { state } = await withAttachment({});
+    const mediaStore = new DirectoryMediaStore(folder);
+    await mediaStore.put(KEY, PDF);
+    const { dependencies } = activityWorld(undefined, { mediaStore, closedFolder: folder });
+    const stage = activityStage({ state: () => state });
+    await stage.environment.run(() =>
+      keepEnvelope(dependencies, { conversation_id: "review", run_id: "run" }),
+    );
+    const kept = await new ClosedConversations(mediaStore, folder).open("review");
+    expect(JSON.stringify(kept?.messages)).toContain(`$media:${KEY}`);
+    if (kept === undefined) throw new Error("nothing was kept");
+    const closed = envelopeOf(await closedState(kept, mediaStore), SAMPLE_TIME);
+    const stores = { working: mediaStore, target: undefined };
+    const saved = await savedEnvelope(closed, { policy: "inline", maxInlineBytes: null }, stores);
+    expect(JSON.stringify(saved)).toContain(Buffer.from(PDF).toString("base64"));
+    const old = await closedState(saved, new MemoryMediaStore());
+    expect(envelopeOf(old, SAMPLE_TIME).messages).toEqual(closed.messages);
   });
 });
 

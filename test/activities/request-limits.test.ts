@@ -3,8 +3,8 @@ import { assertFilesTaken, assertRequestTaken } from "../../src/activities/reque
 import { pdfPages } from "../../src/connection/pdf-pages.js";
 import type { FileReader } from "../../src/core/dialects/check-attachment.js";
 import { dialectFor } from "../../src/core/dialects/index.js";
-import * as sample from "../support/media-samples.js";
 import { pdfOf } from "../support/pdf.js";
+import * as sample from "../support/whole-files.js";
 
 const CLAUDE: FileReader = { provider: "anthropic", model: "claude-haiku-4-5" };
 const thrown = (call: () => void): unknown => {

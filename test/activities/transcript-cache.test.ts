@@ -66,4 +66,16 @@ describe("TranscriptCache", () => {
     cache.keepAgent("large", context(20_000));
     expect(cache.agent("large")).toBeUndefined();
   });
+
+  it("ACT-114 keeps the media table of a run at a root, bounded in bytes", () => {
+    const cache = new TranscriptCache(16_000);
+    const root = extendRoot(EMPTY_ROOT, historyOf("a", 100));
+    const table = { ["a".repeat(64)]: { mime_type: "audio/wav", size_bytes: 3, name: "x".repeat(500) } };
+    cache.keepMedia("run", root, table);
+    expect(cache.media("run", root)).toBe(table);
+    expect(cache.media("copy", root)).toBeUndefined();
+    expect(cache.media("run", EMPTY_ROOT)).toBeUndefined();
+    cache.keepMedia("copy", root, table);
+    expect(cache.media("run", root)).toBeUndefined();
+  });
 });

@@ -1,7 +1,10 @@
-import { mkdtemp, readdir, realpath, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Agent } from "../../src/core/agent.js";
+import { startTestStack } from "../support/stack.js";
 import { type Outcome, type RunningCommand, runCommand, startCommand } from "./run-command.js";
 
 const MODEL = "claude-haiku-4-5";
@@ -98,5 +101,28 @@ describe("holdfast gc", () => {
     const away = await run(["gc", "--delete"]);
     expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/^holdfast: .*holdfast dev.*\n$/)]);
     expect(await blobs()).toEqual(there);
+  });
+
+  it("CMD-111 deletes nothing where a conversation is open and no worker answers for it", async () => {
+    const stack = await startTestStack({ workers: 0 });
+    try {
+      const { mediaStore } = stack.stack.settings;
+      const key = `${"0".repeat(64)}.txt`;
+      await mkdir(mediaStore, { recursive: true });
+      await writeFile(join(mediaStore, key), "Nobody needs this.");
+      await utimes(join(mediaStore, key), LONG_AGO, LONG_AGO);
+      const conversations = await stack.conversations();
+      await conversations.start(new Agent({ model: MODEL }), { id: "unanswered" });
+      // The server's list follows what has been started.
+      while ((await conversations.list()).length === 0) await delay(50);
+      const { code, stderr } = await runCommand(["gc", "--delete"], { cwd: stack.folder });
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^holdfast: No worker takes .*holdfast worker.* Nothing was deleted\.\n$/),
+      ]);
+      expect(await readdir(mediaStore)).toContain(key);
+    } finally {
+      await stack.stop();
+    }
   });
 });

@@ -37,6 +37,7 @@ const RESULT: RunResult = {
   digest: "",
   attempt: 1,
   turnsLeftOut: 0,
+  requestMended: [],
 };
 
 type FrameBody = Frame extends infer F

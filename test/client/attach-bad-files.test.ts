@@ -13,7 +13,7 @@ import type { MediaStore } from "../../src/core/media/media-store.js";
 import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
 import { MediaStoreUnavailableError } from "../../src/media-stores/media-store-unavailable-error.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
-import * as sample from "../support/media-samples.js";
+import * as sample from "../support/whole-files.js";
 
 let cwd = "";
 let mediaStore: MediaStore & MemoryMediaStore = new MemoryMediaStore();

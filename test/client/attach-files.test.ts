@@ -9,7 +9,7 @@ import { submissionIssue } from "../../src/core/conversation/admit.js";
 import type { FileMarker } from "../../src/core/envelope/envelope.js";
 import { TurnRefusedError, UsageError } from "../../src/core/errors/errors.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
-import { PNG, smallPdf } from "../support/media-samples.js";
+import { PNG, smallPdf } from "../support/whole-files.js";
 
 const pdf = new Uint8Array(smallPdf());
 const png = PNG;

@@ -28,6 +28,7 @@ describe("what run resolves to", () => {
       digest: result.digest,
       attempt: 3,
       turnsLeftOut: 0,
+      requestMended: [],
     });
   });
 

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { exportEnvelope, readBase64 } from "../../src/connection/export-envelope.js";
-import { openMediaStore } from "../../src/connection/open-media-store.js";
+import {
+  namedStores,
+  openMediaStore,
+  openNamedStore,
+  storeLocation,
+} from "../../src/connection/open-media-store.js";
 import { commitTurn } from "../../src/core/conversation/turn.js";
 import { dialectFor } from "../../src/core/dialects/index.js";
 import { checksumOf } from "../../src/core/envelope/checksum.js";
@@ -72,6 +77,23 @@ describe("a media store's setting", () => {
     expect(openMediaStore("s3://bucket/media")).toBeInstanceOf(S3MediaStore);
     for (const location of ["media", "./media", "s3://", "https://bucket", ""]) {
       expect(() => openMediaStore(location)).toThrow(UsageError);
+    }
+  });
+
+  it("MED-230 may be a registered name; a folder is made absolute, and what is neither is refused", () => {
+    const archive = new MemoryMediaStore();
+    const stores = namedStores({ archive });
+    expect(openNamedStore("archive", stores)).toBe(archive);
+    expect(openNamedStore("/var/media", stores)).toBeInstanceOf(DirectoryMediaStore);
+    expect(() => openNamedStore("media", stores)).toThrow(/"media" is registered.*createWorker as stores/);
+    expect(() => openNamedStore("toString", stores)).toThrow(UsageError);
+    const places = { stores, cwd: "/work" };
+    expect(storeLocation("archive", places)).toBe("archive");
+    expect(storeLocation("checkpoints/media", places)).toBe("/work/checkpoints/media");
+    expect(storeLocation("s3://bucket/media", places)).toBe("s3://bucket/media");
+    expect(namedStores(undefined)).toEqual({});
+    for (const wrong of [[], 7, { "a/b": archive }, { "": archive }, { a: {} }, { a: { put: 1, get: 2 } }]) {
+      expect(() => namedStores(wrong)).toThrow(UsageError);
     }
   });
 });

@@ -111,6 +111,10 @@ describe("Google's Files API", () => {
     expect(await filesOf(simulator, "another").isUsable(uri, never)).toBe(false);
     expect(await files.isUsable(uri.replace("127.0.0.1", "files.example.org"), never)).toBe(false);
     expect(await files.isUsable("https://example.org/clip.wav", never)).toBe(false);
+    expect(await files.isUsable(uri.replace(/[^/]+$/, ".."), never)).toBe(false);
+    const refused = { kind: "status", status: 400, message: "Invalid file name" } as const;
+    simulator.script({ match: { path: "/files/" }, fault: refused });
+    expect(await files.isUsable(uri, never)).toBe(false);
     simulator.advanceClock(48 * 3_600_000);
     expect(await files.isUsable(uri, never)).toBe(false);
   });

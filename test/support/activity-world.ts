@@ -2,7 +2,7 @@
 import type { Client } from "@temporalio/client";
 import { ActivityCancellationDetails } from "@temporalio/common";
 import { MockActivityEnvironment } from "@temporalio/testing";
-import { DefaultLogger } from "@temporalio/worker";
+import { DefaultLogger, type LogEntry } from "@temporalio/worker";
 import { type ActivityDependencies, DEFAULT_BOUNDS } from "../../src/activities/dependencies.js";
 import { TranscriptCache } from "../../src/activities/transcript-cache.js";
 import type { CallModelInput } from "../../src/core/conversation/activity-contract.js";
@@ -110,6 +110,8 @@ export function activityStage(
     readonly attempt?: number;
     readonly heartbeatDetails?: unknown;
     readonly report?: (report: Report) => Promise<void>;
+    /** Hears what the activity logs, from INFO on. */
+    readonly log?: (entry: LogEntry) => void;
   } = {},
 ): ActivityStage {
   const { state = () => freshConversation(), attempt = 1, report = async () => undefined } = options;
@@ -132,7 +134,7 @@ export function activityStage(
     },
   } as unknown as Client;
   const info = { attempt, heartbeatDetails: options.heartbeatDetails };
-  const environment = new MockActivityEnvironment(info, { client, logger: new DefaultLogger("ERROR") });
+  const environment = new MockActivityEnvironment(info, { client, logger: loggerFor(options.log) });
   environment.on("heartbeat", (details: unknown) => beats.push(details));
   return {
     environment,
@@ -143,4 +145,8 @@ export function activityStage(
     drain: () =>
       environment.cancel("WORKER_SHUTDOWN", new ActivityCancellationDetails({ workerShutdown: true })),
   };
+}
+
+function loggerFor(log: ((entry: LogEntry) => void) | undefined): DefaultLogger {
+  return log === undefined ? new DefaultLogger("ERROR") : new DefaultLogger("INFO", log);
 }

@@ -1,7 +1,8 @@
 /** Blobs that were read before it was known where they are needed. */
 import type { MediaStore, MediaStoreCallOptions } from "../../core/media/media-store.js";
+import { BlobDamagedError } from "../../media-stores/blob-damaged-error.js";
 
-type Readable = Pick<MediaStore, "get" | "getStream">;
+type Readable = Pick<MediaStore, "get" | "getStream"> & Partial<Pick<MediaStore, "put">>;
 
 export interface ReadAheadOptions {
   /** Reading ends once more bytes than this have come. */
@@ -15,11 +16,14 @@ export class ReadBlobs implements Readable {
   readonly #read = new Map<string, Uint8Array>();
   /** Of the store itself, where it streams: who takes a blob in chunks reads it again, which is 1 MiB at most. */
   readonly getStream?: Exclude<MediaStore["getStream"], undefined>;
+  /** Of the store itself. */
+  readonly put?: MediaStore["put"];
   #bytes = 0;
 
   private constructor(store: Readable) {
     this.#store = store;
     if (store.getStream !== undefined) this.getStream = store.getStream.bind(store);
+    if (store.put !== undefined) this.put = store.put.bind(store);
   }
 
   static async read(
@@ -30,7 +34,11 @@ export class ReadBlobs implements Readable {
     const blobs = new ReadBlobs(store);
     for (const key of keys) {
       if (blobs.#bytes > limit) break;
-      const bytes = await blobs.#readWithin(key, limit, signal);
+      const bytes = await blobs.#readWithin(key, limit, signal).catch((error: unknown) => {
+        // Left to who asks for it.
+        if (error instanceof BlobDamagedError) return undefined;
+        throw error;
+      });
       if (bytes !== undefined) blobs.#read.set(key, bytes);
     }
     return blobs;

@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { MessagePort } from "node:worker_threads";
 import type { MediaStore } from "../../core/media/media-store.js";
+import { BlobDamagedError } from "../../media-stores/blob-damaged-error.js";
 import { jsonWeight } from "../json-weight.js";
 import { failureOf } from "./failure-data.js";
 import { type FromThread, postBytes, type ToThread } from "./thread-messages.js";
@@ -88,6 +89,17 @@ export class RunningTask<Event, Result> {
     }
     const chunks = await mediaStore.getStream(key, this.#options());
     if (chunks === undefined) return false;
+    try {
+      await this.#sendChunks(id, chunks);
+      return true;
+    } catch (error) {
+      // Its thread would not know the class: a damaged blob is one that is not there.
+      if (error instanceof BlobDamagedError) return false;
+      throw error;
+    }
+  }
+
+  async #sendChunks(id: number, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     let sent = 0;
     for await (const chunk of chunks) {
       if (this.#hasEnded) break;
@@ -97,7 +109,6 @@ export class RunningTask<Event, Result> {
       sent = 0;
       await setImmediate();
     }
-    return true;
   }
 
   async #put(key: string, bytes: Uint8Array): Promise<boolean> {

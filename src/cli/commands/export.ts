@@ -1,12 +1,16 @@
 /** `holdfast export`: the conversation as one file. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { SaveOptions } from "../../client/conversation-options.js";
 import { parseEnvelope } from "../../core/envelope/parse-envelope.js";
 import { UsageError } from "../../core/errors/errors.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { conversationArgument, overwriteArgument } from "../common-arguments.js";
+import { conversationArgument, mediaArgument, overwriteArgument } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
+import { numberOption } from "../number-option.js";
 import { byteSize } from "../wording.js";
+
+const MOST_BYTES = Number.MAX_SAFE_INTEGER;
 
 const args = {
   id: conversationArgument,
@@ -19,6 +23,18 @@ const args = {
   },
   out: { type: "string", alias: "o", valueHint: "FILE", description: "the same as FILE", completes: "file" },
   overwrite: overwriteArgument,
+  media: mediaArgument,
+  "media-store": {
+    type: "string",
+    valueHint: "DIR",
+    description: "where externalized attachments go: a folder, or s3://bucket/prefix",
+    completes: "file",
+  },
+  "media-max-inline-bytes": {
+    type: "string",
+    valueHint: "N|none",
+    description: "above it auto leaves the bytes of a provider's file out; by default 8 MiB",
+  },
 } as const;
 
 export const command: Command = defineCommand({
@@ -26,6 +42,10 @@ export const command: Command = defineCommand({
   details: "The file is written whole or not at all; missing folders are made.",
   examples: [
     ["to a file", "holdfast export contract-review checkpoints/contract-review.json"],
+    [
+      "with its attachments beside it",
+      "holdfast export contract-review review.json --media externalize --media-store media",
+    ],
     ["to another program", "holdfast export contract-review | jq .accounting.totals"],
   ],
   run: exportConversation,
@@ -36,16 +56,28 @@ async function exportConversation(context: CommandContext<typeof args>): Promise
   const file = given.out ?? given.file;
   if (given.out !== undefined && given.file !== undefined)
     throw new UsageError("The file is named twice: give FILE or --out.");
+  const save = saveOptions(given);
   await withConversation(context, given.id, async (conversation) => {
     if (file === undefined || file === "-") {
-      terminal.print((await conversation.toJson()).trimEnd());
+      terminal.print((await conversation.toJson(save)).trimEnd());
       return;
     }
     const path = resolve(cwd, file);
     if (!given.overwrite) await assertReplaceable(path, file, given.id);
-    const text = await conversation.toJson({ path, overwrite: given.overwrite });
+    const text = await conversation.toJson({ path, overwrite: given.overwrite, ...save });
     terminal.note(`${file}: ${byteSize(Buffer.byteLength(text))}.`);
   });
+}
+
+/** @throws UsageError for a limit that is neither a number nor `none`. */
+function saveOptions(given: CommandContext<typeof args>["args"]): SaveOptions {
+  const { media, "media-store": mediaStore, "media-max-inline-bytes": limit } = given;
+  const bytes = limit === "none" ? null : numberOption("media-max-inline-bytes", limit, 0, MOST_BYTES);
+  return {
+    ...(media === undefined ? {} : { media }),
+    ...(mediaStore === undefined ? {} : { mediaStore }),
+    ...(bytes === undefined ? {} : { mediaMaxInlineBytes: bytes }),
+  };
 }
 
 /** A file that is no envelope of this conversation is somebody's; one of more turns holds what would be lost. */

@@ -33,6 +33,17 @@ const args = {
     description: "a file that is rewritten after each turn, on the worker's machine",
     completes: "file",
   },
+  "media-store": {
+    type: "string",
+    valueHint: "DIR",
+    description:
+      "where the bytes of externalized attachments lie, if the agent does not say: a folder or s3:// URL",
+    completes: "file",
+  },
+  "preserve-media": {
+    type: "boolean",
+    description: "keeps attachments whose bytes are missing in the history, instead of a text in their place",
+  },
   convert: convertArgument,
   json: jsonArgument,
 } as const;
@@ -109,6 +120,8 @@ function optionsOf({ args: given }: Context): RestoreOptions {
     ...(given.id === undefined ? {} : { id: given.id }),
     ...(given.checkpoint === undefined ? {} : { checkpoint: { path: given.checkpoint } }),
     ...(given.convert ? {} : { convert: false }),
+    ...(given["media-store"] === undefined ? {} : { mediaStore: given["media-store"] }),
+    ...(given["preserve-media"] ? { preserveMedia: true } : {}),
   };
 }
 

@@ -1,9 +1,13 @@
 /** `holdfast report`: what a save would write. */
 import { isEnvelopePath, readEnvelopeText } from "../../client/read-envelope-text.js";
+import { storeMedia } from "../../connection/store-media.js";
 import type { PersistenceReport } from "../../core/envelope/envelope.js";
 import { persistenceReport } from "../../core/envelope/persistence-report.js";
+import { fromFileData } from "../../core/media/google-files.js";
+import { savePlan } from "../../core/media/policy.js";
+import { MemoryMediaStore } from "../../media-stores/memory-media-store.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { jsonArgument } from "../common-arguments.js";
+import { jsonArgument, mediaArgument } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
 import { table } from "../table.js";
 import { byteSize, count } from "../wording.js";
@@ -15,6 +19,7 @@ const args = {
     description: "a conversation, or the file of an envelope, which needs no server",
     completes: "conversation",
   },
+  media: mediaArgument,
   json: jsonArgument,
 } as const;
 
@@ -22,6 +27,7 @@ export const command: Command = defineCommand({
   args,
   examples: [
     ["a conversation", "holdfast report contract-review"],
+    ["how small would it be without its attachments?", "holdfast report contract-review --media strip"],
     ["a file", "holdfast report checkpoints/contract-review.json"],
   ],
   run: async (context) => {
@@ -34,11 +40,14 @@ export const command: Command = defineCommand({
 });
 
 async function reportOn(context: CommandContext<typeof args>): Promise<PersistenceReport> {
-  const { source } = context.args;
-  if (isEnvelopePath(source, context.cwd)) {
-    return persistenceReport((await readEnvelopeText(source, context.cwd)).envelope);
-  }
-  return withConversation(context, source, (conversation) => conversation.persistenceReport());
+  const { source, media } = context.args;
+  const options = media === undefined ? {} : { media };
+  if (!isEnvelopePath(source, context.cwd))
+    return withConversation(context, source, (conversation) => conversation.persistenceReport(options));
+  const { envelope } = await readEnvelopeText(source, context.cwd);
+  if (media === undefined) return persistenceReport(envelope);
+  const state = await storeMedia(envelope, new MemoryMediaStore());
+  return persistenceReport(fromFileData(state), savePlan(envelope.agent, options));
 }
 
 function describe({ size_bytes, message_count, media_count, media }: PersistenceReport): readonly string[] {

@@ -56,6 +56,8 @@ export interface CallModelResult {
   /** Present when the deployed agent's prefix is not the one that was asked for. */
   readonly prefix?: Prefix;
   readonly turns_left_out?: number;
+  /** What was mended of the history in the request only, at most the first 20. */
+  readonly request_mended?: readonly ConversionReportEntry[];
 }
 
 /** `details[0]` of a failed or cancelled call, for the interrupted record. */

@@ -2,6 +2,7 @@
 import type { AgentSpec } from "../agent.js";
 import type {
   AccountingTotals,
+  ConversionReportEntry,
   EnvelopeMetadata,
   FileMarker,
   FinishReason,
@@ -64,6 +65,11 @@ export interface TurnResult {
   readonly attempt: number;
   /** Turns left out of the request by the agent's send window. */
   readonly turns_left_out?: number;
+  /**
+   * What the provider would have refused of the history and was mended in the request only; the history stays as it is. `index` is
+   * the place in the history. At most the first 20, and known of the last turn only.
+   */
+  readonly request_mended?: readonly ConversionReportEntry[];
 }
 
 export interface TurnView {

@@ -14,6 +14,13 @@ export interface Sent {
   readonly leftOut?: { readonly from: number; readonly to: number };
 }
 
+/** The index in the whole history of a message that is sent. */
+export function historyIndex({ leftOut }: Pick<Sent, "leftOut">, sentIndex: number): number {
+  return leftOut === undefined || sentIndex < leftOut.from
+    ? sentIndex
+    : sentIndex + leftOut.to - leftOut.from;
+}
+
 /**
  * The messages to send: what stands before the first turn (system text), then as many of the last turns as the window
  * allows. The newest turn is always among them, however large it is.

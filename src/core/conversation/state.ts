@@ -72,6 +72,8 @@ export interface TurnExtras {
   readonly attempt: number;
   readonly media_uploads?: readonly MediaUpload[];
   readonly turns_left_out?: number;
+  /** Of the last turn only: a fault of the history would stand here once for every turn. */
+  readonly request_mended?: readonly ConversionReportEntry[];
 }
 
 /** Everything of a conversation that does not grow by turn. It stays under 64 KiB beside the agent's own texts. */

@@ -13,6 +13,7 @@ import type {
 } from "../envelope/envelope.js";
 import { prefixChange } from "../envelope/prefix-change.js";
 import { keyOf } from "../media/marker.js";
+import { addedEntries } from "../media/media-report.js";
 import type { CallModelFailureDetails, CallModelResult } from "./activity-contract.js";
 import { grown } from "./segment.js";
 import type { ConversationState, PendingTurn, RunningTurn, TurnExtras } from "./state.js";
@@ -101,17 +102,12 @@ function newlyReported(
   report: readonly MediaReportEntry[],
 ): readonly MediaReportEntry[] {
   if (report.length === 0) return report;
-  const said = listOf(state, "media_report");
-  return report.filter(
-    ({ reason, message_index, uri, detail }) =>
-      !said.some(
-        (one) =>
-          one.reason === reason &&
-          one.message_index === message_index &&
-          one.uri === uri &&
-          one.detail === detail,
-      ),
-  );
+  const media = new Map(listOf(state, "media"));
+  return addedEntries(listOf(state, "media_report"), report).map((entry) => {
+    // A worker that finds bytes missing does not know how many they were.
+    const known = entry.size === 0 ? media.get((entry.detail ?? "").slice(0, 64)) : undefined;
+    return known === undefined ? entry : { ...entry, size: known.size_bytes };
+  });
 }
 
 /** Nothing runs any more; where there is a checkpoint it is due. */
@@ -142,13 +138,17 @@ function withEndedTurn(
     attempt: result.attempt,
     ...(result.media_uploads === undefined ? {} : { media_uploads: result.media_uploads }),
     ...(result.turns_left_out === undefined ? {} : { turns_left_out: result.turns_left_out }),
+    ...(result.request_mended === undefined ? {} : { request_mended: result.request_mended }),
   };
   return withHead(state, {
     root: result.root,
     run_count: head.run_count + 1,
     totals: addToTotals(head.totals, account),
     interrupted_turn: null,
-    recent: [...withinUploads(head.recent.slice(1 - RECENT_TURNS), extras.media_uploads), extras],
+    recent: [
+      ...withinUploads(head.recent.slice(1 - RECENT_TURNS).map(withoutMended), extras.media_uploads),
+      extras,
+    ],
     ...(result.prefix === undefined ? {} : { prefix: result.prefix }),
     ...(moved === null ? {} : { prefix_change_report: moved }),
   });
@@ -167,6 +167,10 @@ function withinUploads(
       return media_uploads === undefined || left < 0 ? extras : { ...extras, media_uploads };
     })
     .toReversed();
+}
+
+function withoutMended({ request_mended: _, ...extras }: TurnExtras): TurnExtras {
+  return extras;
 }
 
 /** Why a turn did not complete. */

@@ -127,5 +127,6 @@ function resultOf(state: ConversationState, entry: CommittedTurnEntry): TurnResu
     digest: extras?.digest ?? "",
     attempt: extras?.attempt ?? 1,
     ...(extras?.turns_left_out === undefined ? {} : { turns_left_out: extras.turns_left_out }),
+    ...(extras?.request_mended === undefined ? {} : { request_mended: extras.request_mended }),
   };
 }

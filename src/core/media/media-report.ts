@@ -11,6 +11,9 @@ export function addedEntries(
   return more.filter((entry) => !seen.has(identity(entry)));
 }
 
+/** The words for what is missing differ with who looked for it. */
 function identity({ reason, message_index, mime_type, uri, detail }: MediaReportEntry): string {
-  return JSON.stringify([reason, message_index, mime_type, uri ?? null, detail ?? null]);
+  const said =
+    reason === "missing_blob" ? (/[0-9a-f]{64}/.exec(detail ?? "")?.[0] ?? null) : (detail ?? null);
+  return JSON.stringify([reason, message_index, mime_type, uri ?? null, said]);
 }

@@ -88,6 +88,15 @@ describe("the view of a turn", () => {
     });
   });
 
+  it("CNV-130 has what was mended in the request, of the last turn only", () => {
+    const request_mended = [{ kind: "added", artefact: "tool-result", index: 1 }] as const;
+    const first = committed(freshConversation(), "a", { request_mended });
+    expect(turnView(first, "a").result?.request_mended).toEqual(request_mended);
+    const second = committed(first, "b", { request_mended });
+    expect(turnView(second, "a").result).not.toHaveProperty("request_mended");
+    expect(turnView(second, "b").result?.request_mended).toEqual(request_mended);
+  });
+
   it("CNV-61 leaves out an output or a record above 64 KiB", () => {
     const text = "x".repeat(70 * 1024);
     const view = turnView(committed(freshConversation(), "a", { text }), "a");

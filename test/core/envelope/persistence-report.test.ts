@@ -1,16 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { withInlineMedia } from "../../../src/connection/export-envelope.js";
 import { dialectFor } from "../../../src/core/dialects/index.js";
 import type { Envelope, MediaEntry } from "../../../src/core/envelope/envelope.js";
 import { persistenceReport } from "../../../src/core/envelope/persistence-report.js";
 import { serialiseEnvelope } from "../../../src/core/envelope/serialise-envelope.js";
 import { sha256Hex } from "../../../src/core/hash.js";
 import { jsonTextByteLength } from "../../../src/core/json-byte-length.js";
-import { inlineEnvelope } from "../../../src/core/media/inline-media.js";
 import { markerFor, mediaKey } from "../../../src/core/media/marker.js";
 import { PROVIDER_NAMES, type ProviderName } from "../../../src/core/providers.js";
 import { fullEnvelope, sampleEnvelope } from "../../support/envelope-samples.js";
 
+const inline = (envelope: Envelope, base64: ReadonlyMap<string, string>) =>
+  withInlineMedia(envelope, {
+    get: async (key) => new Uint8Array(Buffer.from(base64.get(key) ?? "", "base64")),
+  });
 const fileSize = (envelope: Envelope) => Buffer.byteLength(serialiseEnvelope(envelope));
 
 interface Attachment {
@@ -73,14 +77,14 @@ describe("persistenceReport", () => {
     expect(persistenceReport(fullEnvelope()).size_bytes).toBe(fileSize(fullEnvelope()));
   });
 
-  it("ENV-24 counts markers as the base64 that a save writes in their place, on every provider", () => {
-    fc.assert(
-      fc.property(
+  it("ENV-24 counts markers as the base64 that a save writes in their place, on every provider", async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.constantFrom(...PROVIDER_NAMES),
         fc.array(attachment, { maxLength: 4 }),
-        (provider, attachments) => {
+        async (provider, attachments) => {
           const { envelope, base64 } = withAttachments(provider, attachments);
-          const saved = inlineEnvelope(dialectFor(provider), envelope, base64);
+          const saved = await inline(envelope, base64);
           expect(saved.media).toEqual({});
           expect(persistenceReport(envelope)).toEqual(persistenceReport(saved));
           expect(persistenceReport(envelope).size_bytes).toBe(fileSize(saved));
@@ -90,10 +94,10 @@ describe("persistenceReport", () => {
     );
   });
 
-  it("ENV-24 counts a text that the wire carries as text with its escapes", () => {
+  it("ENV-24 counts a text that the wire carries as text with its escapes", async () => {
     const text = Buffer.from('§ 4\t"Risk"\n\\ 😀\u0001');
     const { envelope, base64 } = withAttachments("anthropic", [{ mime_type: "text/plain", bytes: text }]);
-    const saved = inlineEnvelope(dialectFor("anthropic"), envelope, base64);
+    const saved = await inline(envelope, base64);
     expect(JSON.stringify(saved.messages)).toContain("Risk");
     expect(persistenceReport(envelope).size_bytes).toBe(fileSize(saved));
     expect(persistenceReport(envelope).media).toEqual(persistenceReport(saved).media);
@@ -106,7 +110,7 @@ describe("persistenceReport", () => {
     expect(persistenceReport(lost).media).toMatchObject([{ size_bytes: 0 }]);
   });
 
-  it("ENV-25 lists each medium with its message, kind, type and decoded size", () => {
+  it("ENV-25 lists each medium with its message, kind, type and decoded size", async () => {
     const { envelope, base64 } = withAttachments("anthropic", [
       { mime_type: "application/pdf", bytes: Buffer.alloc(48_231) },
       { mime_type: "image/png", bytes: Buffer.alloc(2) },
@@ -120,8 +124,6 @@ describe("persistenceReport", () => {
       ],
     };
     expect(persistenceReport(envelope)).toMatchObject(expected);
-    expect(persistenceReport(inlineEnvelope(dialectFor("anthropic"), envelope, base64))).toMatchObject(
-      expected,
-    );
+    expect(persistenceReport(await inline(envelope, base64))).toMatchObject(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readBytes, readRanges } from "../../../src/core/media/byte-reading.js";
 import { hasSignature, mediaDamage } from "../../../src/core/media/media-damage.js";
-import * as sample from "../../support/media-samples.js";
+import * as sample from "../../support/whole-files.js";
 
 const damageOf = (type: string, bytes: Uint8Array): string | undefined =>
   readBytes(mediaDamage(type, bytes.byteLength), bytes);

@@ -1,25 +1,27 @@
-/** Whether the media of a restored history can be sent: their bytes are there, are what they are said to be, and the dialect takes them. */
+/** Whether a medium of a history can be sent: its bytes are there, are what they are said to be, and the dialect takes them. */
 import { fileTypeFromBuffer } from "file-type";
 import type { Dialect } from "../core/dialects/dialect.js";
 import type { MediaReportEntry } from "../core/envelope/envelope.js";
 import { keyOf } from "../core/media/marker.js";
 import type { MediaPlace } from "../core/media/media-place.js";
+import { mediaText } from "../core/media/media-text.js";
 import { bareMimeType } from "../core/media/mime.js";
 
 export type Verdict = Pick<MediaReportEntry, "reason"> & { readonly detail: string };
 
 export interface Judging {
-  readonly dialect: Pick<Dialect, "name" | "capabilities">;
+  /** Absent: whether the dialect takes its type is not asked. */
+  readonly dialect?: Pick<Dialect, "name" | "capabilities">;
   /** The first bytes of each blob that is there. */
   readonly heads: ReadonlyMap<string, Uint8Array>;
-  /** Whether the restore, or the agent, names a store in which missing bytes could have been. */
-  readonly storeNamed: boolean;
+  /** False where no store is named in which missing bytes could have been. */
+  readonly storeNamed?: boolean;
 }
 
 /** What is wrong with a medium; undefined where nothing is. Base64 that stands as it is is left to the provider. */
 export async function judgeMedia(
   { data, mime_type }: MediaPlace,
-  { dialect, heads, storeNamed }: Judging,
+  { dialect, heads, storeNamed = true }: Judging,
 ): Promise<Verdict | undefined> {
   const key = keyOf(data);
   if (key === undefined) {
@@ -28,14 +30,22 @@ export async function judgeMedia(
   }
   const head = heads.get(key);
   if (head === undefined) {
-    const where = storeNamed ? "in no store that is named" : "no media store is named";
-    return { reason: "missing_blob", detail: `${where}: ${key}` };
+    return { reason: "missing_blob", detail: storeNamed ? key : `no media store is named for ${key}` };
   }
   const found = bareMimeType((await fileTypeFromBuffer(head))?.mime ?? mime_type);
   if (contradicts(mime_type, found)) return { reason: "invalid_media", detail: `its bytes are ${found}` };
-  if (!takes(dialect, mime_type))
+  if (dialect !== undefined && !takes(dialect, mime_type))
     return { reason: "invalid_media", detail: `${dialect.name} does not take ${mime_type}` };
   return undefined;
+}
+
+/** What stands in the place of the medium, for a person and a model to read. */
+export function verdictText(mimeType: string, size: number, { reason, detail }: Verdict): string {
+  return mediaText(
+    mimeType,
+    size,
+    reason === "missing_blob" ? "its bytes are missing" : `left out, ${detail}`,
+  );
 }
 
 /** Containers hold sound, pictures or documents, so that only what is told apart by its first bytes counts. */
@@ -46,7 +56,7 @@ function contradicts(said: string, found: string): boolean {
 }
 
 /** Of images, sound and video a provider takes certain types; how documents and other files fare is for it to say. */
-function takes({ capabilities }: Judging["dialect"], mimeType: string): boolean {
+function takes({ capabilities }: Pick<Dialect, "capabilities">, mimeType: string): boolean {
   const [family] = mimeType.split("/");
   if (family !== "image" && family !== "audio" && family !== "video") return true;
   return capabilities.attachments.some((taken) => taken === mimeType || taken === `${family}/*`);
