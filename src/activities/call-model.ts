@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import type { Client } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
+import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
 import { logMedia } from "../connection/log-media.js";
 import type {
   CallModelFailureDetails,
@@ -19,7 +20,6 @@ import type { ActivityDependencies, TurnBounds } from "./dependencies.js";
 import { startHeartbeat } from "./heartbeat.js";
 import { deliverReply } from "./journal/deliver-reply.js";
 import type { OpenCall } from "./journal/open-call.js";
-import { leaveStickyQueue } from "./leave-sticky-queue.js";
 import { type Answered, callProvider } from "./model-call.js";
 import { hasLostAttempt, type Progress, progressOf } from "./progress.js";
 import { readTranscript } from "./read-transcript.js";
@@ -35,11 +35,11 @@ export async function callModel(
 ): Promise<CallModelResult> {
   const context = Context.current();
   const progress = progressOf(context);
-  const stopHeartbeat = startHeartbeat(context, () => ({ ...progress }));
   const { taskToken, activityId } = context.info;
   const entry = dependencies.journal?.begin(input, { taskToken, activityId, progress: { ...progress } });
   const position = { conversation: input.conversation_id, turn: input.turn_id, attempt: progress.attempt };
   const frames = new TurnFrames(dependencies.frames, position);
+  const stopHeartbeat = startHeartbeat(context, () => beatOf(progress, frames));
   const attempt = new Attempt(dependencies, { context, input, progress, frames, entry });
   try {
     await dependencies.onCallPoint?.("started");
@@ -53,6 +53,11 @@ export async function callModel(
     entry?.ended();
   }
   throw new CompleteAsyncError();
+}
+
+/** How the answer began is for the record of a turn that is stopped or given up when its worker is dead. */
+function beatOf(progress: Progress, { partialText }: TurnFrames): object {
+  return { ...progress, ...(partialText === "" ? {} : { partial_text: partialText }) };
 }
 
 interface AttemptParts {

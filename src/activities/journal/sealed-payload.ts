@@ -27,16 +27,24 @@ export async function sealPayload(converter: LoadedDataConverter, value: unknown
 }
 
 /** @throws what a codec throws that cannot read it. */
-export async function openPayload(
+export async function decodePayload(
   { payloadConverter, payloadCodecs }: LoadedDataConverter,
-  { metadata, data }: SealedPayload,
+  sent: Payload,
 ): Promise<unknown> {
-  const entries = Object.entries(metadata).map(([key, text]) => [key, bytesOf(text)] as const);
-  let payloads: Payload[] = [{ metadata: Object.fromEntries(entries), data: bytesOf(data) }];
+  let payloads: Payload[] = [sent];
   for (const codec of [...payloadCodecs].reverse()) payloads = await codec.decode(payloads);
   const [payload] = payloads;
   if (payload === undefined) throw new Error("The payload codec gave nothing back.");
   return payloadConverter.fromPayload(payload);
+}
+
+/** @throws what a codec throws that cannot read it. */
+export function openPayload(
+  converter: LoadedDataConverter,
+  { metadata, data }: SealedPayload,
+): Promise<unknown> {
+  const entries = Object.entries(metadata).map(([key, text]) => [key, bytesOf(text)] as const);
+  return decodePayload(converter, { metadata: Object.fromEntries(entries), data: bytesOf(data) });
 }
 
 const base64 = (bytes: Uint8Array): string =>
