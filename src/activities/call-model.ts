@@ -71,7 +71,7 @@ interface AttemptParts {
 }
 
 /** Between tries to tell the server of a reply; the last try has none after it. */
-const DELIVERY_WAITS_MS: readonly (number | undefined)[] = [200, 1_000, 3_000, undefined];
+const DELIVERY_WAITS_MS: readonly (number | undefined)[] = [200, 1_000, undefined];
 const ANSWER_MS = 2_000;
 
 /** One attempt: its call, and the two ways in which it ends. Both are acknowledged before a reader hears of them. */

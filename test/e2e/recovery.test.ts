@@ -57,7 +57,7 @@ async function expectCommittedOnce(): Promise<void> {
 }
 
 describe("a call whose worker is killed in the middle", () => {
-  it("ACT-90 is made again within two seconds by a sibling on the same machine", async () => {
+  it("JRN-1 is made again within two seconds by a sibling on the same machine", async () => {
     const workers = await Promise.all([stack.startWorker(), stack.startWorker()]);
     await startTurn(2_000);
     await (await holderOf(conversations, session.id, workers)).kill();
@@ -69,7 +69,7 @@ describe("a call whose worker is killed in the middle", () => {
     await expect.poll(() => entriesOf()).toEqual([]);
   });
 
-  it("ACT-90 is made again by a worker that starts on the machine", async () => {
+  it("JRN-1 is made again by a worker that starts on the machine", async () => {
     const first = await stack.startWorker();
     await startTurn(1_500);
     await first.kill();
@@ -81,7 +81,7 @@ describe("a call whose worker is killed in the middle", () => {
     await expectCommittedOnce();
   });
 
-  it("ACT-91 is made again by a worker elsewhere once its heartbeat is missed", async () => {
+  it("JRN-2 is made again by a worker elsewhere once its heartbeat is missed", async () => {
     const first = await stack.startWorker();
     const elsewhere = await stack.startWorker({ HOLDFAST_JOURNAL: journalOf("elsewhere") });
     await startTurn(1_500);
@@ -99,7 +99,7 @@ describe("a reply that had arrived whole", () => {
     ["answered", 2],
     ["journaled", 1],
     ["acknowledged", 1],
-  ] as const)("ACT-92 when its worker is killed (%s) is paid %i times", async (point, paid) => {
+  ] as const)("JRN-3 when its worker is killed (%s) is paid %i times", async (point, paid) => {
     const first = await stack.startWorker({ HOLDFAST_TEST_STOP_AT: point });
     session = await conversations.start(agent);
     stack.simulator.script({ reply: { text: ANSWER }, times: null });
@@ -118,7 +118,7 @@ describe("a reply that had arrived whole", () => {
     expect((await session.run("Still there?")).messages).toEqual({ from: 2, to: 4 });
   });
 
-  it("ACT-93 ends the attempt of another worker that is made meanwhile, whose reader sees which one won", async () => {
+  it("JRN-4 ends the attempt of another worker that is made meanwhile, whose reader sees which one won", async () => {
     const first = await stack.startWorker({ HOLDFAST_TEST_STOP_AT: "journaled" });
     session = await conversations.start(agent);
     stack.simulator.script({ reply: { text: ANSWER } });
@@ -136,7 +136,7 @@ describe("a reply that had arrived whole", () => {
 });
 
 describe("a journal that is out of date", () => {
-  it("ACT-94 does no harm to a call that another worker has taken over", async () => {
+  it("JRN-5 does no harm to a call that another worker has taken over", async () => {
     const first = await stack.startWorker();
     await startTurn(6_000);
     await first.kill();
@@ -151,7 +151,7 @@ describe("a journal that is out of date", () => {
     await expectCommittedOnce();
   });
 
-  it("ACT-95 or damaged, costs time only: the entry is moved aside and one line says so", async () => {
+  it("JRN-6 or damaged, costs time only: the entry is moved aside and one line says so", async () => {
     const first = await stack.startWorker();
     await startTurn(1_500);
     await first.kill();
@@ -167,7 +167,7 @@ describe("a journal that is out of date", () => {
 });
 
 describe("a journal that cannot be kept", () => {
-  it("ACT-96 is said in one line, and the worker works without", async () => {
+  it("JRN-7 is said in one line, and the worker works without", async () => {
     const folder = journalOf("open");
     await mkdir(folder);
     await chmod(folder, 0o755);
@@ -180,7 +180,7 @@ describe("a journal that cannot be kept", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("ACT-97 is kept by no worker with HOLDFAST_JOURNAL=none, else in a folder of the owner's only", async () => {
+  it("JRN-8 is kept by no worker with HOLDFAST_JOURNAL=none, else in a folder of the owner's only", async () => {
     const without = await stack.startWorker({ HOLDFAST_JOURNAL: "none" });
     await expect(stat(journalOf())).rejects.toThrow("ENOENT");
     await without.kill();
