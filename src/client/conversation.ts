@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { writeEnvelopeFile } from "../connection/checkpoint-file.js";
 import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
+import { nativeSha256 } from "../connection/native-sha256.js";
 import type { Agent } from "../core/agent.js";
 import type { ConversionPreview } from "../core/conversation/activity-contract.js";
 import type { Frame } from "../core/conversation/frame.js";
@@ -174,7 +175,7 @@ export class Conversation {
     assertOptionsOf("toJson", options);
     const { path, overwrite = false, ...save } = options;
     const envelope = await this.toEnvelope(save);
-    if (path === undefined) return serialiseEnvelope(envelope);
+    if (path === undefined) return serialiseEnvelope(envelope, nativeSha256());
     return writeEnvelopeFile(resolve(this.#context.cwd, path), envelope, { overwrite });
   }
 

@@ -1,4 +1,5 @@
 /** A worker of conversations: configured from the environment, or as told. */
+import { resolve } from "node:path";
 import { Client } from "@temporalio/client";
 import type { Logger } from "@temporalio/common";
 import { NativeConnection, Runtime, Worker } from "@temporalio/worker";
@@ -11,12 +12,17 @@ import { TranscriptCache } from "../activities/transcript-cache.js";
 import { builtFile } from "../connection/built-file.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
-import { type NamedStores, namedStores, openMediaStore } from "../connection/open-media-store.js";
+import {
+  type NamedStores,
+  namedStores,
+  openMediaStore,
+  storeLocation,
+} from "../connection/open-media-store.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import { SseFrameSink } from "../connection/sse-frame-sink.js";
 import { WarningLogger } from "../connection/warning-logger.js";
-import type { Agent } from "../core/agent.js";
+import { Agent } from "../core/agent.js";
 import type { FrameSink } from "../core/conversation/frame.js";
 import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
@@ -156,20 +162,29 @@ function activityDependencies(
   options: CreateWorkerOptions & { readonly env: NodeJS.ProcessEnv },
 ): ActivityDependencies & { readonly threads: WorkThreads } {
   const providers = providerSettings(options.env);
+  const stores = namedStores(options.stores);
+  const cwd = resolve(options.cwd ?? process.cwd());
   return {
     providers: createProviders(providers, options.keyRemedy),
     providerSettings: providers,
     mediaStore: openMediaStore(settings.mediaStore),
-    stores: namedStores(options.stores),
+    stores,
     closedFolder: settings.mediaStore,
     frames,
     transcripts: new TranscriptCache(),
-    agents: agentsByName(options.agents ?? []),
+    agents: agentsByName((options.agents ?? []).map((agent) => placed(agent, { stores, cwd }))),
     bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
     convert: conversionAllowed(options.env),
     ...(options.onCallPoint === undefined ? {} : { onCallPoint: options.onCallPoint }),
     threads: new WorkThreads({ providers, keyRemedy: options.keyRemedy }),
   };
+}
+
+/** A folder that an agent of this worker names is one of this worker. */
+function placed(agent: Agent, places: { readonly stores: NamedStores; readonly cwd: string }): Agent {
+  const { media_store } = agent.spec;
+  if (media_store === undefined) return agent;
+  return Agent.fromSpec({ ...agent.spec, media_store: storeLocation(media_store, places) });
 }
 
 /** Agents without a name cannot be followed, so they are left out. @throws UsageError for a name used twice. */

@@ -123,7 +123,9 @@ describe("holdfast dev", () => {
     await writeFile(
       join(folder, "agents.mjs"),
       `import { Agent } from ${JSON.stringify(join(repositoryRoot, "dist/index.js"))};
-       export const agents = [new Agent({ name: "reviewer", model: "${MODEL}", instructions: "Be brief." })];`,
+       import { MemoryMediaStore } from ${JSON.stringify(join(repositoryRoot, "dist/media-stores/index.js"))};
+       export const agents = [new Agent({ name: "reviewer", model: "${MODEL}", mediaStore: "archive" })];
+       export const stores = { archive: new MemoryMediaStore() };`,
     );
     await using dev = await startDev(["agents.mjs"]);
     expect(dev.stderr()).toContain(`${join(folder, ".env")}: 1 variable read.`);
@@ -135,10 +137,12 @@ describe("holdfast dev", () => {
   it("CMD-36 refuses a module that does not load or has no agent, in one line", async () => {
     await writeFile(join(folder, "broken.mjs"), "export default {");
     await writeFile(join(folder, "empty.mjs"), "export default 1;");
+    await writeFile(join(folder, "stores.mjs"), "export const stores = { archive: { get() {} } };");
     const says = {
       "none.mjs": "does not exist",
       "broken.mjs": "does not load: SyntaxError",
       "empty.mjs": "exports no agent",
+      "stores.mjs": "stores.archive is no media store",
     };
     for (const [module, text] of Object.entries(says)) {
       const { code, stderr } = await run(["dev", module]);
