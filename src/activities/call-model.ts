@@ -1,7 +1,7 @@
 /** The activity of a turn: calls the provider, and tells the server and the readers how it ended. */
 import { setTimeout as delay } from "node:timers/promises";
 import { CompleteAsyncError, Context } from "@temporalio/activity";
-import type { Client } from "@temporalio/client";
+import { ActivityCancelledError, type Client } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
 import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
 import { logMedia } from "../connection/log-media.js";
@@ -87,8 +87,10 @@ class Attempt {
   async call(): Promise<Answered> {
     const { context, input, progress, frames, entry } = this.#parts;
     const { transcripts, onCallPoint } = this.#dependencies;
-    if (hasLostAttempt(progress)) await leaveStickyQueue(context.client, input.conversation_id, input.run_id);
+    const isSecondTry = hasLostAttempt(progress);
+    if (isSecondTry) await leaveStickyQueue(context.client, input.conversation_id, input.run_id);
     const transcript = await readTranscript(transcripts, context.client, input);
+    if (isSecondTry) await this.#assertWanted();
     await onCallPoint?.("read");
     const signal = context.cancellationSignal;
     const onCall = (): number => {
@@ -108,6 +110,17 @@ class Attempt {
     keepMedia(transcripts, input, result);
     logMedia(context.log, result.media_report ?? [], { conversation_id: input.conversation_id });
     return answered;
+  }
+
+  /** A turn that was stopped while nobody worked is not paid once more. @throws CancelledFailure for one that was. */
+  async #assertWanted(): Promise<void> {
+    const { context, progress } = this.#parts;
+    try {
+      await context.client.activity.heartbeat(context.info.taskToken, { ...progress });
+    } catch (error) {
+      // The worker's own beat hears of it in half a second.
+      if (error instanceof ActivityCancelledError) await context.cancelled;
+    }
   }
 
   /**

@@ -150,6 +150,22 @@ describe("a cancel", () => {
     await replay(conversations, session.id);
   });
 
+  it("WFL-144 of a turn that nobody works on any more ends it when a worker comes, without another call", async () => {
+    await Promise.all(stack.workers.map((worker) => worker.kill()));
+    const only = await stack.startWorker();
+    stack.simulator.script({ ...SLOW, times: null });
+    await session.submit("slow", { turnId: "t1" });
+    await stack.simulator.waitForCall(({ chunksSent }) => chunksSent > 2);
+    await only.kill();
+    await session.cancel("t1");
+    await stack.startWorker();
+    expect((await interruptionOf("t1")).record).toMatchObject({ error_type: "turn.cancelled" });
+    expect(stack.simulator.calls).toHaveLength(1);
+    const { accounting } = await session.toEnvelope();
+    expect(accounting.turns).toMatchObject([{ provider_calls: 1 }]);
+    await expectNothingKept();
+  });
+
   it("WFL-45 of a turn that has ended, or that nobody knows, changes nothing", async () => {
     const { turnId, output } = await session.run("Done?");
     await session.turn(turnId).cancel();

@@ -128,8 +128,10 @@ describe("a reply that had arrived whole", () => {
     await first.kill();
     await stack.startWorker({ HOLDFAST_JOURNAL: journalOf("elsewhere") });
     await nextCall(2);
+    const frames = collect(session.turn("t1").stream());
     await stack.startWorker();
     expect(await session.turn("t1").result()).toMatchObject({ output: ANSWER, attempt: 1 });
+    expect((await frames).at(-1)).toMatchObject({ type: "end", state: "committed", attempt: 1 });
     await expectCommittedOnce();
     await stack.simulator.waitForCall(({ clientClosed }) => clientClosed);
   });
