@@ -113,7 +113,11 @@ async function allPolicies(name, id, about) {
     await measured(`${name}: export, ${policy}`, here, { step: "export", id, options: { ...options, path } });
     const restore = policy === "externalize" ? { mediaStore } : {};
     const copy = `${id}-${policy}`;
-    await measured(`${name}: import, ${policy}`, here, { step: "import", id: copy, path, options: restore });
+    await measured(
+      `${name}: import, ${policy}`,
+      { size: about.size, path },
+      { step: "import", id: copy, path, options: restore },
+    );
   }
 }
 
