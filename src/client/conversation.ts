@@ -1,6 +1,7 @@
 /** A handle on one conversation. It holds nothing of it: any number of handles, in any number of processes, are equal. */
 import { resolve } from "node:path";
 import { writeEnvelopeFile } from "../connection/checkpoint-file.js";
+import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
 import { nativeSha256 } from "../connection/native-sha256.js";
 import type { Agent } from "../core/agent.js";
 import type { ConversionPreview } from "../core/conversation/activity-contract.js";
@@ -119,7 +120,10 @@ export class Conversation {
       ...(turnId === undefined ? {} : { turn_id: turnId }),
       ...(reason === undefined ? {} : { reason }),
     };
-    await this.#signal((handle) => handle.signal(m.cancelTurn, request));
+    await this.#signal(async (handle) => {
+      await leaveStickyQueue(this.#context.client, this.id);
+      await handle.signal(m.cancelTurn, request);
+    });
   }
 
   /**

@@ -1,5 +1,6 @@
 /** A handle on one turn: its result, its frames, its stop. */
 import { setTimeout as delay } from "node:timers/promises";
+import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
 import type { Frame, FrameCursor, FramePosition } from "../core/conversation/frame.js";
 import type { TurnResult, TurnView } from "../core/conversation/messages.js";
 import {
@@ -102,9 +103,12 @@ export class Turn {
 
   /** Stops the turn. It ends interrupted; a turn that has ended already stays as it is. */
   async cancel(reason?: string): Promise<void> {
-    const handle = this.#context.client.workflow.getHandle(this.conversationId);
+    const { client } = this.#context;
     const request = { turn_id: this.turnId, ...(reason === undefined ? {} : { reason }) };
-    await callConversation(this.#context, this.conversationId, () => handle.signal(m.cancelTurn, request));
+    await callConversation(this.#context, this.conversationId, async () => {
+      await leaveStickyQueue(client, this.conversationId);
+      await client.workflow.getHandle(this.conversationId).signal(m.cancelTurn, request);
+    });
   }
 
   /** Resolves on an end frame that holds the result; one without it is looked up. Without frames it asks. */

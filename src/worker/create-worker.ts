@@ -1,9 +1,12 @@
 /** A worker of conversations: configured from the environment, or as told. */
 import { resolve } from "node:path";
+import { Client } from "@temporalio/client";
 import type { Logger } from "@temporalio/common";
 import { NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
+import type { CallPoint } from "../activities/call-point.js";
 import { createActivities } from "../activities/create-activities.js";
 import { type ActivityDependencies, DEFAULT_BOUNDS, type TurnBounds } from "../activities/dependencies.js";
+import { CallJournal } from "../activities/journal/call-journal.js";
 import { WorkThreads } from "../activities/threads/work-threads.js";
 import { TranscriptCache } from "../activities/transcript-cache.js";
 import { builtFile } from "../connection/built-file.js";
@@ -25,6 +28,8 @@ import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
 import { createProviders } from "../providers/providers.js";
 import { providerSettings } from "../providers/settings.js";
+import { CallRecovery } from "./call-recovery.js";
+import { namespacePlace } from "./namespace-place.js";
 import { probePayloadStore } from "./probe-payload-store.js";
 
 export interface CreateWorkerOptions extends SettingsOptions {
@@ -41,6 +46,8 @@ export interface CreateWorkerOptions extends SettingsOptions {
   readonly cwd?: string;
   /** For the message of a missing key, after “set VARIABLE”: where. By default as for `holdfast worker`. */
   readonly keyRemedy?: string;
+  /** For tests that stop a worker in the middle of a call: awaited at each named point. */
+  readonly onCallPoint?: (point: CallPoint) => void | Promise<void>;
 }
 
 export const WORKER_OPTIONS: OptionNames<CreateWorkerOptions> = {
@@ -52,6 +59,7 @@ export const WORKER_OPTIONS: OptionNames<CreateWorkerOptions> = {
   env: true,
   cwd: true,
   keyRemedy: true,
+  onCallPoint: true,
   address: true,
   namespace: true,
   apiKey: true,
@@ -99,26 +107,34 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const dependencies = activityDependencies(settings, frames, { ...options, env });
   const identity = `holdfast-${process.pid}`;
   const connection = await connect(settings);
+  const dataConverter = createDataConverter(payloadStore);
+  const { namespace } = settings;
+  const client = new Client({ connection, namespace, identity, dataConverter });
+  const journal = await openJournal(settings, client, settings.connection.address);
   const worker = await Worker.create({
+    ...WORKER_TIMES,
     connection,
-    namespace: settings.namespace,
+    namespace,
     taskQueue: settings.taskQueue,
     identity,
     workflowBundle: { codePath: builtFile("workflow-bundle.js") },
-    dataConverter: createDataConverter(payloadStore),
-    activities: createActivities(dependencies),
-    ...WORKER_TIMES,
+    dataConverter,
+    activities: createActivities(journal === undefined ? dependencies : { ...dependencies, journal }),
   }).catch(async (error: unknown) => {
     await connection.close();
     throw error;
   });
+  const { logger } = Runtime.instance();
+  const recovery = journal && new CallRecovery({ journal, client, frames, logger });
   return {
     identity,
     settings,
     run: async () => {
       try {
+        await recovery?.start();
         await worker.run();
       } finally {
+        await recovery?.stop();
         await closeDependencies(dependencies, options.frames);
         await connection.close();
       }
@@ -127,6 +143,21 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
       if (worker.getState() === "RUNNING") worker.shutdown();
     },
   };
+}
+
+/** Undefined where the settings want none. */
+export async function openJournal(
+  settings: Pick<Settings, "journal">,
+  client: Client,
+  address: string | undefined,
+): Promise<CallJournal | undefined> {
+  if (settings.journal === null) return undefined;
+  return CallJournal.open({
+    folder: settings.journal,
+    place: await namespacePlace(client, address),
+    converter: client.options.loadedDataConverter,
+    logger: Runtime.instance().logger,
+  });
 }
 
 export function activityDependencies(
@@ -148,6 +179,7 @@ export function activityDependencies(
     agents: agentsByName((options.agents ?? []).map((agent) => placed(agent, { stores, cwd }))),
     bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
     convert: conversionAllowed(options.env),
+    ...(options.onCallPoint === undefined ? {} : { onCallPoint: options.onCallPoint }),
     threads: new WorkThreads({ providers, keyRemedy: options.keyRemedy }),
   };
 }

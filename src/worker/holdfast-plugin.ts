@@ -1,23 +1,29 @@
 /** Conversations on somebody's own Temporal worker and client, beside their own workflows. */
-import type { ClientOptions, ClientPlugin } from "@temporalio/client";
-import type {
-  BundlerPlugin,
-  ReplayWorkerOptions,
-  Worker,
-  WorkerOptions,
-  WorkerPlugin,
+import { Client, type ClientOptions, type ClientPlugin } from "@temporalio/client";
+import type { DataConverter } from "@temporalio/common";
+import {
+  type BundlerPlugin,
+  type ReplayWorkerOptions,
+  Runtime,
+  type Worker,
+  type WorkerOptions,
+  type WorkerPlugin,
 } from "@temporalio/worker";
 import { createActivities } from "../activities/create-activities.js";
+import type { CallJournal } from "../activities/journal/call-journal.js";
 import { mergedDataConverter } from "../connection/data-converter.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
 import { resolveSettingsBeside, type Settings } from "../connection/settings.js";
+import type { FrameSink } from "../core/conversation/frame.js";
 import { UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
+import { CallRecovery } from "./call-recovery.js";
 import {
   activityDependencies,
   type CreateWorkerOptions,
   closeDependencies,
   frameSink,
+  openJournal,
   WORKER_OPTIONS,
   WORKER_TIMES,
 } from "./create-worker.js";
@@ -41,6 +47,11 @@ const {
   ...PLUGIN_OPTIONS
 } = WORKER_OPTIONS;
 
+interface Opened {
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
  * A plugin of Temporal's: `Worker.create({ plugins: [plugin], … })`, `new Client({ plugins: [plugin], … })`, or once for both on their
  * connection; also for `bundleWorkflowCode` and `Worker.runReplayHistories`. A worker gets the activities, the workflow beside those of
@@ -52,7 +63,7 @@ export class HoldfastPlugin implements WorkerPlugin, ClientPlugin, BundlerPlugin
   readonly #env: NodeJS.ProcessEnv;
   readonly #settings: Settings;
   /** By an activity of theirs, which is all that a running worker still shows of what it was given. */
-  readonly #opened = new WeakMap<object, () => Promise<void>>();
+  readonly #opened = new WeakMap<object, Opened>();
 
   /** @throws UsageError for an option that it does not have. */
   constructor(options: HoldfastPluginOptions = {}) {
@@ -78,9 +89,16 @@ export class HoldfastPlugin implements WorkerPlugin, ClientPlugin, BundlerPlugin
     const workflows = await workflowsOf(options);
     const frames = frameSink(this.#settings, this.#options);
     const dependencies = activityDependencies(this.#settings, frames, { ...this.#options, env: this.#env });
-    const activities = createActivities(dependencies);
+    const { journal, recovery } = await this.#recovery(options, dataConverter, frames);
+    const activities = createActivities(journal === undefined ? dependencies : { ...dependencies, journal });
     assertFree(options.activities, activities);
-    this.#opened.set(activities.callModel, () => closeDependencies(dependencies, this.#options.frames));
+    this.#opened.set(activities.callModel, {
+      start: async () => recovery?.start(),
+      close: async () => {
+        await recovery?.stop();
+        await closeDependencies(dependencies, this.#options.frames);
+      },
+    });
     return {
       ...WORKER_TIMES,
       ...options,
@@ -100,12 +118,29 @@ export class HoldfastPlugin implements WorkerPlugin, ClientPlugin, BundlerPlugin
   }
 
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
+    const callModel = worker.options.activities.get("callModel");
+    const opened = callModel === undefined ? undefined : this.#opened.get(callModel);
     try {
+      await opened?.start();
       await next(worker);
     } finally {
-      const callModel = worker.options.activities.get("callModel");
-      if (callModel !== undefined) await this.#opened.get(callModel)?.();
+      await opened?.close();
     }
+  }
+
+  /** The journal of calls in flight, on the worker's own connection; none where it has none yet. */
+  async #recovery(
+    { connection, namespace = "default", identity }: WorkerOptions,
+    dataConverter: DataConverter,
+    frames: FrameSink,
+  ): Promise<{ readonly journal?: CallJournal; readonly recovery?: CallRecovery }> {
+    if (connection === undefined) return {};
+    const named = identity === undefined ? {} : { identity };
+    const client = new Client({ connection, namespace, dataConverter, ...named });
+    const journal = await openJournal(this.#settings, client, undefined);
+    if (journal === undefined) return {};
+    const { logger } = Runtime.instance();
+    return { journal, recovery: new CallRecovery({ journal, client, frames, logger }) };
   }
 
   #dataConverter(theirs: WorkerOptions["dataConverter"]): NonNullable<WorkerOptions["dataConverter"]> {

@@ -2,7 +2,6 @@
 import {
   ApplicationFailure,
   allHandlersFinished,
-  CancellationScope,
   condition,
   log,
   proxyActivities,
@@ -13,6 +12,7 @@ import {
 } from "@temporalio/workflow";
 import type { AgentSpec } from "../core/agent.js";
 import type {
+  CallModelFailureDetails,
   CallModelInput,
   CallModelResult,
   ConversationActivities,
@@ -52,6 +52,7 @@ import {
 import { isJsonObject } from "../core/json.js";
 import { CALL_MODEL_OPTIONS, CONVERT_OPTIONS, SHORT_OPTIONS } from "./activity-options.js";
 import { causeText, handlerFailure } from "./handler-failure.js";
+import { StoppableCall } from "./stoppable-call.js";
 import { turnEndOf } from "./turn-failure.js";
 
 const REFUSALS_KEPT = 20;
@@ -59,7 +60,7 @@ const REFUSALS_KEPT = 20;
 export class ConversationRun {
   state: ConversationState;
   closed = false;
-  #call: CancellationScope | undefined;
+  #call: StoppableCall<CallModelResult> | undefined;
   #rebinding = false;
 
   constructor(head: ConversationHead, segments: readonly Segment[]) {
@@ -242,14 +243,15 @@ export class ConversationRun {
     const { model, run_count } = this.state.head;
     const summary = `turn ${run_count + 1} · ${model}`;
     const activities = proxyActivities<ConversationActivities>({ ...CALL_MODEL_OPTIONS, summary });
-    const scope = new CancellationScope();
-    this.#call = scope;
+    const call = new StoppableCall(() => activities.callModel(this.#callInput(running)));
+    this.#call = call;
     try {
-      const result = await scope.run(() => activities.callModel(this.#callInput(running)));
+      const result = await call.result();
       assertResult(result);
       this.state = commitTurn(this.state, result, timestamp());
     } catch (error) {
-      this.#end(error);
+      this.#end(error, call.spent);
+      if (this.state.head.checkpoint === null) call.tellReaders(running.turn_id);
     } finally {
       this.#call = undefined;
     }
@@ -269,17 +271,17 @@ export class ConversationRun {
     };
   }
 
-  #end(error: unknown): void {
+  #end(error: unknown, spent: CallModelFailureDetails | undefined): void {
     const running = this.state.running;
     if (running === null) return;
-    const end = turnEndOf(error, running);
+    const end = turnEndOf(error, running, spent);
     if ("refused" in end) this.state = refuseTurn(this.state, end.refused, end.error);
     else this.state = interruptTurn(this.state, end, timestamp());
   }
 
   #stop(reason: string): void {
     this.state = markCancelled(this.state, reason);
-    this.#call?.cancel();
+    this.#call?.stop();
   }
 
   async #checkpoint(turnId: string): Promise<void> {
