@@ -18,7 +18,7 @@ ENV NODE_ENV=production
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-ENV HOLDFAST_MEDIA_STORE=/data/media HOLDFAST_PAYLOAD_STORE=/data/payloads
+ENV HOLDFAST_MEDIA_STORE=/data/media HOLDFAST_PAYLOAD_STORE=/data/payloads HOLDFAST_JOURNAL=/data/journal
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 USER node

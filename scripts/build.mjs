@@ -30,7 +30,7 @@ chmodSync(join(built, "cli", "main.js"), 0o755);
 
 const silent = { trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error, log() {} };
 const { code } = await bundleWorkflowCode({
-  workflowsPath: join(built, "workflows", "index.js"),
+  workflowsPath: join(built, "workflows", "conversation.js"),
   workflowInterceptorModules: ["interceptors.js", "run-meter.js"].map((name) =>
     join(built, "workflows", name),
   ),

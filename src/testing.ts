@@ -1,8 +1,14 @@
 /**
- * For tests of what is built on Holdfast: the simulator of the four providers, and what every media store must do.
+ * For tests of what is built on Holdfast: the simulator of the four providers, and what every media store and every stream must do.
  *
  * @module holdfast/testing
  */
+export {
+  FRAME_STREAM_CASES,
+  type FrameStream,
+  type FrameStreamCase,
+  type OpenFrameStream,
+} from "./connection/frame-conformance.js";
 export { MEDIA_STORE_CASES } from "./media-stores/conformance.js";
 export type { MediaStoreCase, MediaStoreTools, OpenMediaStore } from "./media-stores/conformance-case.js";
 export { validateAnthropicRequest } from "./simulator/anthropic/validate.js";

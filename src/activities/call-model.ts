@@ -1,6 +1,9 @@
 /** The activity of a turn: calls the provider, and tells the server and the readers how it ended. */
+import { setTimeout as delay } from "node:timers/promises";
 import { CompleteAsyncError, Context } from "@temporalio/activity";
+import { ActivityCancelledError, type Client } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
+import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
 import { logMedia } from "../connection/log-media.js";
 import type {
   CallModelFailureDetails,
@@ -15,7 +18,10 @@ import type { ProviderName } from "../core/providers.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
 import type { ActivityDependencies, TurnBounds } from "./dependencies.js";
 import { startHeartbeat } from "./heartbeat.js";
+import { deliverReply } from "./journal/deliver-reply.js";
+import type { OpenCall } from "./journal/open-call.js";
 import { type Answered, callProvider } from "./model-call.js";
+import { hasLostAttempt, type Progress, progressOf } from "./progress.js";
 import { readTranscript } from "./read-transcript.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 import { TurnFrames } from "./turn-frames.js";
@@ -23,47 +29,50 @@ import { TurnFrames } from "./turn-frames.js";
 /** A result above this is left out of the end frame; its reader asks the conversation. */
 const END_FRAME_BYTES = 64 * 1024;
 
-/** What every heartbeat says, so that the next attempt goes on counting where a dead worker stopped. */
-interface Progress {
-  attempt: number;
-  /** Calls that reached the provider, over all attempts. */
-  calls: number;
-  /** Failures of the provider, over all attempts. */
-  failures: number;
-}
-
 export async function callModel(
   dependencies: ActivityDependencies,
   input: CallModelInput,
 ): Promise<CallModelResult> {
   const context = Context.current();
   const progress = progressOf(context);
-  const stopHeartbeat = startHeartbeat(context, () => ({ ...progress }));
+  const { taskToken, activityId } = context.info;
+  const entry = dependencies.journal?.begin(input, { taskToken, activityId, progress: { ...progress } });
   const position = { conversation: input.conversation_id, turn: input.turn_id, attempt: progress.attempt };
   const frames = new TurnFrames(dependencies.frames, position);
-  const attempt = new Attempt(dependencies, { context, input, progress, frames });
+  const stopHeartbeat = startHeartbeat(context, () => beatOf(progress, frames));
+  const attempt = new Attempt(dependencies, { context, input, progress, frames, entry });
   try {
+    await dependencies.onCallPoint?.("started");
     await attempt.complete(await attempt.call());
   } catch (error) {
     if (error instanceof CompleteAsyncError) throw error;
+    await dependencies.onCallPoint?.("failing");
     await attempt.fail(error);
   } finally {
     stopHeartbeat();
+    entry?.ended();
   }
   throw new CompleteAsyncError();
 }
 
-function progressOf(context: Context): Progress {
-  const before = context.info.heartbeatDetails as Partial<Progress> | undefined;
-  return { attempt: context.info.attempt, calls: before?.calls ?? 0, failures: before?.failures ?? 0 };
+/** How the answer began is for the record of a turn that is stopped or given up when its worker is dead. */
+function beatOf(progress: Progress, { partialText }: TurnFrames): object {
+  return { ...progress, ...(partialText === "" ? {} : { partial_text: partialText }) };
 }
 
 interface AttemptParts {
   readonly context: Context;
   readonly input: CallModelInput;
-  readonly progress: Progress;
+  /** Counted up as the attempt goes on. */
+  readonly progress: { -readonly [Key in keyof Progress]: Progress[Key] };
   readonly frames: TurnFrames;
+  /** The call in the journal, where there is one. */
+  readonly entry: OpenCall | undefined;
 }
+
+/** Between tries to tell the server of a reply; the last try has none after it. */
+const DELIVERY_WAITS_MS: readonly (number | undefined)[] = [200, 1_000, undefined];
+const ANSWER_MS = 2_000;
 
 /** One attempt: its call, and the two ways in which it ends. Both are acknowledged before a reader hears of them. */
 class Attempt {
@@ -76,12 +85,17 @@ class Attempt {
   }
 
   async call(): Promise<Answered> {
-    const { context, input, progress, frames } = this.#parts;
-    const { transcripts } = this.#dependencies;
+    const { context, input, progress, frames, entry } = this.#parts;
+    const { transcripts, onCallPoint } = this.#dependencies;
+    const isSecondTry = hasLostAttempt(progress);
+    if (isSecondTry) await leaveStickyQueue(context.client, input.conversation_id, input.run_id);
     const transcript = await readTranscript(transcripts, context.client, input);
+    if (isSecondTry) await this.#assertWanted();
+    await onCallPoint?.("read");
     const signal = context.cancellationSignal;
     const onCall = (): number => {
       progress.calls++;
+      entry?.progressed(progress);
       // By the context, in place of a beat that still waits there, and by token at once: the SDK holds beats back, and the
       // call counts even if this process dies the next moment.
       context.heartbeat({ ...progress });
@@ -90,6 +104,7 @@ class Attempt {
     };
     const call = { input, transcript, frames, attempt: progress.attempt, signal, onCall };
     const answered = await callProvider(this.#dependencies, call);
+    await onCallPoint?.("answered");
     const { result } = answered;
     transcripts.keep(result.root, [...transcript.messages, ...result.messages], input.root);
     keepMedia(transcripts, input, result);
@@ -97,10 +112,29 @@ class Attempt {
     return answered;
   }
 
-  /** Completes by token, so that the end frame follows the server's acknowledgement and not a second workflow task. */
+  /** A turn that was stopped while nobody worked is not paid once more. @throws CancelledFailure for one that was. */
+  async #assertWanted(): Promise<void> {
+    const { context, progress } = this.#parts;
+    try {
+      await context.client.activity.heartbeat(context.info.taskToken, { ...progress });
+    } catch (error) {
+      // The worker's own beat hears of it in half a second.
+      if (error instanceof ActivityCancelledError) await context.cancelled;
+    }
+  }
+
+  /**
+   * Into the journal, then to the server, by token, so that the end frame follows the server's acknowledgement and not a
+   * second workflow task.
+   */
   async complete({ provider, result }: Answered): Promise<void> {
-    const { context, input, frames } = this.#parts;
-    await context.client.activity.complete(context.info.taskToken, result);
+    const { input, frames, entry } = this.#parts;
+    const { onCallPoint } = this.#dependencies;
+    await entry?.answered(result);
+    await onCallPoint?.("journaled");
+    if (!(await this.#deliver(result))) return;
+    await onCallPoint?.("acknowledged");
+    entry?.ended();
     this.#dependencies.transcripts.forget(input.root);
     if (input.quiet === true) return;
     const shown = turnResult(input, provider, result);
@@ -111,6 +145,24 @@ class Attempt {
       digest: result.root.digest,
       ...(fits ? { result: shown } : {}),
     });
+  }
+
+  /** False where the call has ended without this reply, or where the reply waits in the journal for a later try. */
+  async #deliver(result: CallModelResult): Promise<boolean> {
+    const { context, input, entry } = this.#parts;
+    const { taskToken, activityId } = context.info;
+    const ids = { taskToken, workflowId: input.conversation_id, runId: input.run_id, activityId };
+    for (const waitMs of DELIVERY_WAITS_MS) {
+      try {
+        return await deliverReply(context.client.activity, ids, result);
+      } catch (error) {
+        const isLast = waitMs === undefined;
+        if (isLast && (entry === undefined || (await answers(context.client)))) throw error;
+      }
+      if (waitMs !== undefined) await delay(waitMs);
+    }
+    await entry?.givenUp();
+    return false;
   }
 
   /**
@@ -144,6 +196,7 @@ class Attempt {
       await client.fail(context.info.taskToken, failure).catch(() => {
         throw failure;
       });
+      context.log.warn(`Turn ${input.turn_id} was interrupted (${failure.type}): ${failure.message}`);
     }
     if (input.quiet !== true) frames.push({ type: "end", state: "interrupted", digest: null });
   }
@@ -169,6 +222,16 @@ class Attempt {
   #details(): CallModelFailureDetails {
     const { progress, frames } = this.#parts;
     return { attempt: progress.attempt, provider_calls: progress.calls, partial_text: frames.partialText };
+  }
+}
+
+/** A server that answers has refused the reply for good; one that does not may take it later. */
+async function answers(client: Client): Promise<boolean> {
+  try {
+    await client.withDeadline(Date.now() + ANSWER_MS, () => client.workflowService.getSystemInfo({}));
+    return true;
+  } catch {
+    return false;
   }
 }
 

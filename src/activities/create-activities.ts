@@ -5,11 +5,15 @@ import { confirmMove } from "./confirm-move.js";
 import { convertConversation, previewConversion } from "./convert-conversation.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { checkpoint, keepEnvelope } from "./keep-envelope.js";
+import { readSpent } from "./read-spent.js";
 import { resolveAgent } from "./resolve-agent.js";
+import { tellStopped } from "./tell-stopped.js";
 
 export function createActivities(dependencies: ActivityDependencies): ConversationActivities {
   return {
     callModel: (input) => callModel(dependencies, input),
+    readSpent: (input) => readSpent(input),
+    tellStopped: (input) => tellStopped(dependencies, input),
     checkpoint: (input) => checkpoint(dependencies, input),
     resolveAgent: (input) => resolveAgent(dependencies, input),
     convertConversation: (input) => convertConversation(dependencies, input),

@@ -5,6 +5,8 @@ import type { FrameSink } from "../core/conversation/frame.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import type { Providers } from "../providers/providers.js";
 import type { ProviderSettings } from "../providers/settings.js";
+import type { CallPoint } from "./call-point.js";
+import type { CallJournal } from "./journal/call-journal.js";
 import type { WorkThreads } from "./threads/work-threads.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 
@@ -46,4 +48,8 @@ export interface ActivityDependencies {
   readonly now?: () => number;
   /** Where work above 1 MiB is done. Absent: on the main loop, like all other. */
   readonly threads?: WorkThreads;
+  /** Calls in flight, on disk. Absent: what a killed worker was doing is found by its missing heartbeat only. */
+  readonly journal?: CallJournal;
+  /** Awaited at each point of a call. */
+  readonly onCallPoint?: (point: CallPoint) => void | Promise<void>;
 }

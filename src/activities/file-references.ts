@@ -4,11 +4,15 @@ import type { CallModelResult } from "../core/conversation/activity-contract.js"
 import type { MediaUpload } from "../core/conversation/messages.js";
 import type { FileSubstitute } from "../core/dialects/dialect.js";
 import type { FileMarker, MediaEntry, MediaReportEntry } from "../core/envelope/envelope.js";
+import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { digestOfKey, keyOf } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { mediaText } from "../core/media/media-text.js";
 import { UNKNOWN_MIME_TYPE } from "../core/media/mime.js";
+import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
+import { blamingAttachments } from "../providers/blame-attachment.js";
 import type { UploadedFile } from "../providers/provider.js";
+import { UploadSizeError } from "../providers/upload-blob.js";
 import type { MediaTable } from "./read-transcript.js";
 import type { FilePlace, FileSubstitutes } from "./refer-files.js";
 import type { StoredFile, UploadRegistry } from "./upload-registry.js";
@@ -19,7 +23,7 @@ const UPLOADS = 4;
 const MARGIN_MS = 60_000;
 /** Media that came inline stay so up to this many bytes together; what is above is uploaded. */
 const INLINE_BYTES = 20 * 1024 * 1024;
-const GONE = "its upload has expired and nobody has its bytes";
+const GONE = "its upload has expired and cannot be made again";
 
 export interface FileReferencesOptions {
   readonly registry: UploadRegistry;
@@ -43,7 +47,7 @@ export class FileReferences {
   readonly #attached: ReadonlyMap<string, MediaEntry>;
   readonly #changed = new Map<string, MediaEntry>();
   readonly #uploads = new Map<string, MediaUpload>();
-  readonly #report: MediaReportEntry[] = [];
+  readonly #reports = new Map<string, MediaReportEntry[]>();
   #substitutes: FileSubstitutes = {};
 
   constructor(options: FileReferencesOptions) {
@@ -57,11 +61,13 @@ export class FileReferences {
 
   /** What the turn's result says of its files. */
   get said(): Said {
-    const uploads = this.#options.places.flatMap(({ key = "" }) => this.#uploads.get(digestOfKey(key)) ?? []);
+    const { places } = this.#options;
+    const uploads = new Set(places.flatMap(({ key = "" }) => this.#uploads.get(digestOfKey(key)) ?? []));
+    const report = places.flatMap(({ id }) => this.#reports.get(id) ?? []);
     return {
       ...(this.#changed.size === 0 ? {} : { media: Object.fromEntries(this.#changed) }),
-      ...(this.#report.length === 0 ? {} : { media_report: this.#report }),
-      ...(this.#uploads.size === 0 ? {} : { media_uploads: [...new Set(uploads)] }),
+      ...(report.length === 0 ? {} : { media_report: report }),
+      ...(uploads.size === 0 ? {} : { media_uploads: [...uploads] }),
     };
   }
 
@@ -164,7 +170,8 @@ export class FileReferences {
     return expiration_time !== undefined && Date.parse(expiration_time) - MARGIN_MS <= this.#options.now();
   }
 
-  #upload(
+  /** Undefined where its bytes cannot be had, or the service does not take again what the history has. */
+  async #upload(
     { mime_type }: FilePlace,
     key: string,
     entry: MediaEntry,
@@ -173,7 +180,14 @@ export class FileReferences {
     const { registry, store } = this.#options;
     const { size_bytes, name = key } = entry;
     const file: StoredFile = { key, name, size_bytes, mime_type: mime_type ?? entry.mime_type };
-    return registry.upload(file, { store, signal, isExpired: (live) => this.#isExpired(live) });
+    try {
+      return await registry.upload(file, { store, signal, isExpired: (live) => this.#isExpired(live) });
+    } catch (error) {
+      if (this.#attached.has(key)) throw blamingAttachments(error, [name]);
+      // One bad file of the history must not end every turn to come.
+      if (isOfFile(error)) return undefined;
+      throw error;
+    }
   }
 
   /** The table's entry, and the turn's upload, for a file of this turn or one that was uploaded again. */
@@ -190,13 +204,22 @@ export class FileReferences {
     return { text: mediaText(entry.mime_type, entry.size_bytes, GONE) };
   }
 
-  #reported(reason: MediaReportEntry["reason"], { index }: FilePlace, entry: MediaEntry): void {
+  #reported(reason: MediaReportEntry["reason"], { id, index }: FilePlace, entry: MediaEntry): void {
     const { mime_type, size_bytes: size, uri } = entry;
     const message_index = this.#options.historyIndex(index);
-    const isKnown = this.#report.some((one) => one.reason === reason && one.uri === uri);
-    if (!isKnown)
-      this.#report.push({ reason, mime_type, size, message_index, ...(uri === undefined ? {} : { uri }) });
+    const said = this.#reports.get(id) ?? [];
+    if (said.some((one) => one.reason === reason && one.uri === uri)) return;
+    const address = uri === undefined ? {} : { uri };
+    this.#reports.set(id, [...said, { reason, mime_type, size, message_index, ...address }]);
   }
+}
+
+function isOfFile(error: unknown): boolean {
+  return (
+    error instanceof BlobDamagedError ||
+    error instanceof UploadSizeError ||
+    (error instanceof ProviderFailure && error.kind === "attachment_refused")
+  );
 }
 
 function attachedEntry(file: FileMarker): readonly (readonly [key: string, entry: MediaEntry])[] {

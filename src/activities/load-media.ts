@@ -3,8 +3,10 @@ import { judgeMedia, type Verdict, verdictText } from "../connection/judge-media
 import { historyIndex, type Sent } from "../core/conversation/send-window.js";
 import type { Dialect } from "../core/dialects/dialect.js";
 import type { MediaReportEntry, NativeMessage } from "../core/envelope/envelope.js";
+import { readBytes } from "../core/media/byte-reading.js";
 import { inlineMedia, markerPlaces } from "../core/media/inline-media.js";
 import { keyOf } from "../core/media/marker.js";
+import { mediaDamage } from "../core/media/media-damage.js";
 import { type MediaPlace, mediaPlaces } from "../core/media/media-place.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { replaceByText } from "../core/media/media-text.js";
@@ -15,6 +17,8 @@ export interface Loading extends Pick<Sent, "messages" | "leftOut"> {
   /** Where the turn's own messages begin: what it attaches must be there. */
   readonly turnFrom: number;
   readonly signal: AbortSignal;
+  /** Also leave out what of the history is cut off or broken: the provider has refused the request for some medium. */
+  readonly wholeOnly?: boolean;
 }
 
 export interface Loaded {
@@ -66,17 +70,27 @@ async function readBlobs(
 
 async function verdictsOn(
   places: readonly MediaPlace[],
-  heads: ReadonlyMap<string, Uint8Array>,
-  { turnFrom }: Loading,
+  blobs: ReadonlyMap<string, Uint8Array>,
+  { turnFrom, wholeOnly = false }: Loading,
 ): Promise<ReadonlyMap<string, Verdict>> {
   const verdicts = new Map<string, Verdict>();
   for (const place of places) {
-    const verdict = await judgeMedia(place, { heads });
+    const judged = await judgeMedia(place, { heads: blobs });
+    const verdict = judged ?? (wholeOnly ? damageOf(place, blobs) : undefined);
     if (verdict === undefined) continue;
     if (place.message_index < turnFrom) verdicts.set(placeId(place), verdict);
     else if (verdict.reason === "missing_blob") throw missingBlob(verdict.detail);
   }
   return verdicts;
+}
+
+function damageOf(
+  { data, mime_type }: MediaPlace,
+  blobs: ReadonlyMap<string, Uint8Array>,
+): Verdict | undefined {
+  const bytes = blobs.get(keyOf(data) ?? "");
+  const damage = bytes && readBytes(mediaDamage(mime_type, bytes.byteLength), bytes);
+  return damage === undefined ? undefined : { reason: "invalid_media", detail: damage };
 }
 
 const placeId = ({ message_index, path }: MediaPlace): string => `${message_index} ${path}`;

@@ -17,7 +17,7 @@ import { resolveModel } from "../core/providers.js";
 import { blamingAttachments } from "../providers/blame-attachment.js";
 import type { ModelReply, ModelRequest } from "../providers/provider.js";
 import type { Providers } from "../providers/providers.js";
-import { loadMedia } from "./load-media.js";
+import { type Loaded, loadMedia } from "./load-media.js";
 import { type FileSubstitutes, referFiles } from "./refer-files.js";
 import { assertRequestTaken } from "./request-limits.js";
 
@@ -58,13 +58,33 @@ export async function performCall(
   history: readonly NativeMessage[],
   ports: CallPorts,
 ): Promise<PerformedCall> {
+  const { mediaStore, signal } = ports;
+  const prepared = toSend(task, history);
+  const { dialect, added, sent } = prepared;
+  const loading = { ...sent, turnFrom: sent.messages.length - added.length, signal };
+  const loaded = await loadMedia(mediaStore, dialect, loading);
+  return callOnce(task, { ...prepared, loaded }, ports).catch(async (error: unknown) => {
+    if (!(error instanceof ProviderFailure) || error.kind !== "attachment_refused") throw error;
+    const whole = await loadMedia(mediaStore, dialect, { ...loading, wholeOnly: true });
+    if (whole.report.length === loaded.report.length) throw error;
+    return callOnce(task, { ...prepared, loaded: whole }, ports);
+  });
+}
+
+interface Prepared extends ToSend {
+  readonly loaded: Loaded;
+}
+
+async function callOnce(
+  task: CallTask,
+  { dialect, added, sent, loaded: { messages, report } }: Prepared,
+  ports: CallPorts,
+): Promise<PerformedCall> {
   const { agent, callMs } = task;
   const { provider: name, model } = resolveModel(agent.model);
   const provider = await ports.providers.get(name);
-  const { dialect, added, sent } = toSend(task, history);
+  const { mediaStore } = ports;
   const turnFrom = sent.messages.length - added.length;
-  const { mediaStore, signal: stop } = ports;
-  const { messages, report } = await loadMedia(mediaStore, dialect, { ...sent, turnFrom, signal: stop });
   const names = (task.input.user?.files ?? []).map((file) => file.name);
   assertRequestTaken({ messages, turnFrom, names }, { provider: name, model: agent.model });
   const mended = mendHistory(dialect.name, messages);

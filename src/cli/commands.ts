@@ -63,6 +63,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     title: "Look",
     commands: [
       entry("list", "lists the conversations that are open, or closed", () => import("./commands/list.js")),
+      entry(
+        "tail",
+        "follows a conversation live: every turn as it comes, until stopped",
+        () => import("./commands/tail.js"),
+      ),
       entry("show", "shows a conversation: its state and its turns", () => import("./commands/show.js")),
       entry(
         "report",

@@ -2,7 +2,7 @@
 import type { RunResult } from "../client/run-result.js";
 import type { Frame } from "../core/conversation/frame.js";
 import { oneLine } from "./report-error.js";
-import type { Terminal } from "./terminal.js";
+import { type Terminal, withoutControls } from "./terminal.js";
 import { shorten, tokens } from "./wording.js";
 
 const ARGUMENTS_SHOWN = 80;
@@ -38,6 +38,16 @@ export class TurnDisplay {
         break;
       case "tool_call":
         this.#note(`calls ${frame.name}(${shorten(frame.arguments, ARGUMENTS_SHOWN)})`);
+        // The answer is what the model says last: what it said on the way to a tool stands above.
+        this.#text = "";
+        break;
+      case "tool_result":
+        this.#note(
+          `${frame.is_error ? "the tool failed" : "the tool answers"}: ${shorten(frame.output, 200)}`,
+        );
+        break;
+      case "missed":
+        this.#note("some of the text on the way is no longer kept; the answer comes whole");
         break;
       case "retry":
         this.#note(
@@ -58,6 +68,11 @@ export class TurnDisplay {
     if (this.#live) {
       this.#note(`${result.provider}:${result.model} · ${tokens(result.usage)}`);
     }
+  }
+
+  /** A line beside the turn, below what is shown of it. */
+  remark(line: string): void {
+    this.#note(line);
   }
 
   /** The turn did not end with an answer. */
@@ -109,6 +124,6 @@ export class TurnDisplay {
       this.#terminal.print();
       this.#text += "\n";
     }
-    this.#terminal.note(this.#terminal.styleNote("dim", line));
+    this.#terminal.note(this.#terminal.styleNote("dim", withoutControls(line)));
   }
 }

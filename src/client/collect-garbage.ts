@@ -1,12 +1,10 @@
 /** Garbage collection: blobs of a media store that nothing needs any more. */
-import { resolve } from "node:path";
 import { ClosedConversations } from "../connection/closed-conversations.js";
-import { openMediaStore } from "../connection/open-media-store.js";
+import { openMediaStore, openNamedStore, storeLocation } from "../connection/open-media-store.js";
 import { assertStoresApart } from "../connection/open-payload-store.js";
 import { HoldfastError, UsageError } from "../core/errors/errors.js";
 import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore, StoredBlob } from "../core/media/media-store.js";
-import { isS3Url } from "../media-stores/s3-location.js";
 import type { ClientContext } from "./client-context.js";
 import { referencesOfEnvelopes } from "./garbage-envelopes.js";
 import { ConversationReferences, type KeptEnvelopes } from "./garbage-references.js";
@@ -19,7 +17,7 @@ export interface GarbageOptions {
   readonly olderThanMs?: number;
   /** Paths of envelopes whose media stay, or of folders in which every `.json` file is one. */
   readonly envelopes?: readonly string[];
-  /** The store to look through: a folder, or an `s3://` URL. Default: the working store. */
+  /** The store to look through: a folder, an `s3://` URL, or the name of a registered one. Default: the working store. */
   readonly mediaStore?: string;
 }
 
@@ -117,7 +115,7 @@ interface Target {
 
 /** What is to be looked through, and where last envelopes are kept: in the working store, and in the store itself. */
 function openTarget(context: ClientContext, mediaStore: string | undefined): Target {
-  const { settings, cwd } = context;
+  const { settings, cwd, stores } = context;
   const working = { closed: context.closed, store: context.mediaStore };
   if (mediaStore === undefined)
     return {
@@ -125,7 +123,13 @@ function openTarget(context: ClientContext, mediaStore: string | undefined): Tar
       store: listed(working.store, settings.mediaStore),
       kept: [working],
     };
-  const location = isS3Url(mediaStore) ? mediaStore : resolve(cwd, mediaStore);
+  if (Object.hasOwn(stores, mediaStore))
+    return {
+      location: mediaStore,
+      store: listed(openNamedStore(mediaStore, stores), mediaStore),
+      kept: [working],
+    };
+  const location = storeLocation(mediaStore, { stores, cwd });
   assertStoresApart({ mediaStore: location, payloadStore: settings.payloadStore });
   const store = openMediaStore(location);
   const own = { closed: new ClosedConversations(store, location), store };

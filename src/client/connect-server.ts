@@ -1,11 +1,14 @@
 /** The connection to Temporal, with retries that suit conversations. */
 
 import {
+  Client,
   Connection,
   type ConnectionOptions,
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
 } from "@temporalio/client";
+import { mergedDataConverter } from "../connection/data-converter.js";
+import type { PayloadStore } from "../connection/open-payload-store.js";
 import type { Settings } from "../connection/settings.js";
 import { unreachable } from "./unwrap-failure.js";
 
@@ -25,8 +28,30 @@ const LONGEST_EXHAUSTED_MS = 1_000;
 const EXHAUSTED_ATTEMPTS = 60;
 const OTHER_ATTEMPTS = 10;
 
+/**
+ * The client of conversations: on a connection of its own, or on that of a client that somebody else has connected, which `close`
+ * leaves open.
+ *
+ * @throws ServerUnreachableError within five seconds; UsageError where the given client has a payload converter of its own.
+ */
+export async function connectClient(
+  settings: Settings,
+  payloadStore: PayloadStore,
+  given: Client | undefined,
+): Promise<{ readonly client: Client; readonly close: () => Promise<void> }> {
+  const connection = given?.connection ?? (await connectServer(settings));
+  const dataConverter = mergedDataConverter(given?.options.dataConverter, payloadStore);
+  const client = new Client({
+    connection,
+    namespace: settings.namespace,
+    identity: given?.options.identity ?? `holdfast-client-${process.pid}`,
+    dataConverter,
+  });
+  return { client, close: async () => (given === undefined ? connection.close() : undefined) };
+}
+
 /** @throws ServerUnreachableError within five seconds. */
-export async function connectServer({ connection }: Settings): Promise<Connection> {
+async function connectServer({ connection }: Settings): Promise<Connection> {
   try {
     return await Connection.connect({
       ...connection,

@@ -1,6 +1,8 @@
 /** A handle on one conversation. It holds nothing of it: any number of handles, in any number of processes, are equal. */
 import { resolve } from "node:path";
 import { writeEnvelopeFile } from "../connection/checkpoint-file.js";
+import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
+import { nativeSha256 } from "../connection/native-sha256.js";
 import type { Agent } from "../core/agent.js";
 import type { ConversionPreview } from "../core/conversation/activity-contract.js";
 import type { Frame } from "../core/conversation/frame.js";
@@ -36,14 +38,19 @@ import type {
 } from "./conversation-options.js";
 import type { ConversationQueries } from "./conversation-queries.js";
 import { fileReader } from "./file-reader.js";
+import { followTurns } from "./follow-turns.js";
 import { assertOptionsOf } from "./option-names.js";
 import { type PreviewOptions, type RebindOptions, rebindRequest } from "./rebind-request.js";
 import type { RunResult } from "./run-result.js";
 import { saveEnvelope } from "./save-envelope.js";
 import { type Attaching, newSubmission, sentAgain, type TurnSubmission } from "./submission.js";
-import { Turn } from "./turn.js";
+import { type StreamOptions, Turn, type WaitOptions } from "./turn.js";
 import { unwrapFailure } from "./unwrap-failure.js";
 import { wasClosed } from "./was-closed.js";
+
+export interface ConversationStreamOptions extends StreamOptions {
+  readonly turnId?: string;
+}
 
 export class Conversation {
   readonly id: string;
@@ -91,14 +98,21 @@ export class Conversation {
     return new Turn(this.#context, this.#queries, { conversationId: this.id, turnId });
   }
 
-  /** The frames of a turn: the one named, else the one that runs, else the last one submitted through this handle. */
-  async *stream(
-    options: { readonly turnId?: string; readonly signal?: AbortSignal } = {},
-  ): AsyncGenerator<Frame, void, undefined> {
+  /** The frames of a turn: the one named, or of `from`, else the one that runs, else the last one submitted through this handle. */
+  async *stream(options: ConversationStreamOptions = {}): AsyncGenerator<Frame, void, undefined> {
     assertOptionsOf("stream", options);
-    const turnId = options.turnId ?? (await this.status()).running ?? this.#lastTurnId;
-    if (turnId === undefined) return;
-    yield* this.turn(turnId).stream(options.signal === undefined ? {} : { signal: options.signal });
+    const { turnId: named, ...reading } = options;
+    const turnId = named ?? reading.from?.turn ?? (await this.status()).running ?? this.#lastTurnId;
+    if (turnId !== undefined) yield* this.turn(turnId).stream(reading);
+  }
+
+  /** The turns as they begin, the one that runs first, until the conversation is closed or the abort. */
+  async *turns(options: WaitOptions = {}): AsyncGenerator<Turn, void, undefined> {
+    assertOptionsOf("turns", options);
+    const { frames: source } = this.#context;
+    const status = (): Promise<ConversationStatus> => this.status();
+    const following = { source, conversationId: this.id, status, signal: options.signal };
+    for await (const turnId of followTurns(following)) yield this.turn(turnId);
   }
 
   /** Stops a turn: the one named, else the one that runs. It ends interrupted. */
@@ -107,7 +121,10 @@ export class Conversation {
       ...(turnId === undefined ? {} : { turn_id: turnId }),
       ...(reason === undefined ? {} : { reason }),
     };
-    await this.#signal((handle) => handle.signal(m.cancelTurn, request));
+    await this.#signal(async (handle) => {
+      await leaveStickyQueue(this.#context.client, this.id);
+      await handle.signal(m.cancelTurn, request);
+    });
   }
 
   /**
@@ -171,7 +188,7 @@ export class Conversation {
     assertOptionsOf("toJson", options);
     const { path, overwrite = false, ...save } = options;
     const envelope = await this.toEnvelope(save);
-    if (path === undefined) return serialiseEnvelope(envelope);
+    if (path === undefined) return serialiseEnvelope(envelope, nativeSha256());
     return writeEnvelopeFile(resolve(this.#context.cwd, path), envelope, { overwrite });
   }
 

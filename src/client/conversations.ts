@@ -1,16 +1,16 @@
 /** The way in: connects to a Temporal server, and starts, opens, lists and restores conversations. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from "@temporalio/client";
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from "@temporalio/client";
 import { ClosedConversations } from "../connection/closed-conversations.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
-import { createDataConverter } from "../connection/data-converter.js";
 import { namedStores, openMediaStore } from "../connection/open-media-store.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
-import { resolveSettings, type Settings } from "../connection/settings.js";
+import { resolveSettings, resolveSettingsBeside, type Settings } from "../connection/settings.js";
 import { SseFrameSource } from "../connection/sse-frame-source.js";
 import { WarningLogger } from "../connection/warning-logger.js";
 import type { Agent } from "../core/agent.js";
+import type { FrameSource } from "../core/conversation/frame.js";
 import { WORKFLOW_TYPE } from "../core/conversation/messages.js";
 import { freshState } from "../core/conversation/restore.js";
 import type { ConversationState } from "../core/conversation/state.js";
@@ -22,7 +22,7 @@ import type { ClientContext } from "./client-context.js";
 import { closedState } from "./closed-state.js";
 import { collectGarbage, type GarbageOptions, type GarbageReport } from "./collect-garbage.js";
 import type { ConnectOptions } from "./connect-options.js";
-import { connectServer } from "./connect-server.js";
+import { connectClient } from "./connect-server.js";
 import { Conversation } from "./conversation.js";
 import { conversationId, existsError } from "./conversation-id.js";
 import type {
@@ -48,6 +48,8 @@ import { notFound, unwrapFailure } from "./unwrap-failure.js";
 
 interface Surroundings extends Pick<ClientContext, "cwd" | "stores" | "logger"> {
   readonly env: NodeJS.ProcessEnv;
+  readonly client?: Client | undefined;
+  readonly frames?: FrameSource | undefined;
 }
 
 export class Conversations implements AsyncDisposable {
@@ -73,29 +75,30 @@ export class Conversations implements AsyncDisposable {
     if (options.embedded === true) {
       const { startEmbedded } = await import("./embedded.js");
       const embedded = await startEmbedded({ ...options, env, cwd });
-      return Conversations.#over(embedded.settings, surroundings, embedded.stop);
+      const frames = options.frames ?? embedded.frames;
+      return Conversations.#over(embedded.settings, { ...surroundings, frames }, embedded.stop);
     }
-    return Conversations.#over(resolveSettings({ env, cwd, options }), surroundings, async () => undefined);
+    const { client, frames } = options;
+    const settings =
+      client === undefined
+        ? resolveSettings({ env, cwd, options })
+        : resolveSettingsBeside({ env, cwd, options }, client.options.namespace);
+    return Conversations.#over(settings, { ...surroundings, client, frames }, async () => undefined);
   }
 
   static async #over(
     settings: Settings,
-    { env, ...surroundings }: Surroundings,
+    { env, client: given, frames, ...surroundings }: Surroundings,
     stop: () => Promise<void>,
   ): Promise<Conversations> {
     const mediaStore = openMediaStore(settings.mediaStore);
-    const dataConverter = createDataConverter(openPayloadStore(settings));
-    const connection = await connectServer(settings).catch(async (error: unknown) => {
-      await stop();
-      throw error;
-    });
-    const client = new Client({
-      connection,
-      namespace: settings.namespace,
-      identity: `holdfast-client-${process.pid}`,
-      dataConverter,
-    });
-    const frames = settings.stream === null ? undefined : new SseFrameSource(settings.stream);
+    const payloadStore = openPayloadStore(settings);
+    const { client, close } = await connectClient(settings, payloadStore, given).catch(
+      async (error: unknown) => {
+        await stop();
+        throw error;
+      },
+    );
     const closed = new ClosedConversations(mediaStore, settings.mediaStore);
     const conversations: Conversations = new Conversations(
       {
@@ -105,14 +108,14 @@ export class Conversations implements AsyncDisposable {
         mediaStore,
         closed,
         starting: undefined,
-        frames,
+        frames: frames ?? (settings.stream === null ? undefined : new SseFrameSource(settings.stream)),
         convert: conversionAllowed(env),
         updates: new ConversationSlots(UPDATES_AT_ONCE),
         queries: new ConversationSlots(QUERIES_AT_ONCE),
         ...surroundings,
       },
       async () => {
-        await connection.close();
+        await close();
         await stop();
       },
     );

@@ -1,11 +1,14 @@
 /** Server and worker in this process, loaded only when asked for. */
 import type { Settings } from "../connection/settings.js";
+import type { FrameSource } from "../core/conversation/frame.js";
 import { startLocalStack } from "../server/local-stack.js";
 import { createWorker } from "../worker/create-worker.js";
 import type { ConnectOptions } from "./connect-options.js";
 
 export interface Embedded {
   readonly settings: Settings;
+  /** In this process, so that no frame takes the way through a socket. */
+  readonly frames: FrameSource;
   stop(): Promise<void>;
 }
 
@@ -45,7 +48,7 @@ export async function startEmbedded(
       await running.catch(() => undefined);
       await stack.stop();
     };
-    return { settings: stack.settings, stop };
+    return { settings: stack.settings, frames: stack.hub.hub, stop };
   } catch (error) {
     await stack.stop();
     throw error;

@@ -7,7 +7,7 @@ import { jsonTextByteLength } from "../core/json-byte-length.js";
 import { readRanges } from "../core/media/byte-reading.js";
 import { hasSignature, mediaDamage } from "../core/media/media-damage.js";
 import { mediaKind } from "../core/media/media-kind.js";
-import { bareMimeType, mimeTypeOfExtension, UNKNOWN_MIME_TYPE } from "../core/media/mime.js";
+import { bareMimeType, extensionOf, mimeTypeOfExtension, UNKNOWN_MIME_TYPE } from "../core/media/mime.js";
 import type { FileSource } from "./file-source.js";
 
 export interface IdentifiedFile {
@@ -119,7 +119,7 @@ class TextLook {
 async function typeOf(source: FileSource, text: Text | undefined): Promise<string> {
   const { name, declared } = source;
   const detected = await source.detect();
-  if (detected !== undefined) return bareMimeType(detected);
+  if (detected !== undefined) return usualName(bareMimeType(detected));
   const told =
     typeof declared === "string" && MIME_TYPE.test(bareMimeType(declared))
       ? bareMimeType(declared)
@@ -132,6 +132,11 @@ async function typeOf(source: FileSource, text: Text | undefined): Promise<strin
   }
   const candidate = told ?? byName;
   return candidate !== undefined && isTextType(candidate) ? candidate : "text/plain";
+}
+
+/** A format has several names, and the services know one. */
+function usualName(type: string): string {
+  return mimeTypeOfExtension(extensionOf(type)) ?? type;
 }
 
 function notThat(name: string, claimed: string): UsageError {

@@ -65,6 +65,8 @@ const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
   stores: true,
   payloadStore: true,
   stream: true,
+  client: true,
+  frames: true,
 };
 
 export type OptionsOwner =
@@ -87,6 +89,7 @@ export type OptionsOwner =
   | "persistenceReport"
   | "messages"
   | "stream"
+  | "turns"
   | "result";
 
 /** By the name of the call, or of the option that is an object itself. */
@@ -109,7 +112,8 @@ const OPTIONS: Readonly<Record<OptionsOwner, Readonly<Record<string, true>>>> = 
   toEnvelope: SAVE_OPTIONS,
   persistenceReport: REPORT_OPTIONS,
   messages: { from: true, limit: true },
-  stream: { turnId: true, ...WAIT_OPTIONS },
+  stream: { turnId: true, from: true, ...WAIT_OPTIONS },
+  turns: WAIT_OPTIONS,
   result: WAIT_OPTIONS,
 };
 

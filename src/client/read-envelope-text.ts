@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { nativeSha256 } from "../connection/native-sha256.js";
 import { parseEnvelope } from "../core/envelope/parse-envelope.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import { EnvelopeDamagedError, isHoldfastError, UsageError } from "../core/errors/errors.js";
@@ -14,7 +15,7 @@ export async function readEnvelopeText(
   conversationId?: string,
 ): Promise<ParsedEnvelope> {
   const now = new Date().toISOString();
-  const context = { now, ...(conversationId === undefined ? {} : { conversationId }) };
+  const context = { now, hash: nativeSha256(), ...(conversationId === undefined ? {} : { conversationId }) };
   if (/^\s*[{[]/.test(pathOrText)) return parseEnvelope(pathOrText, context);
   return parseEnvelope(await readTextFile(resolve(cwd, pathOrText), pathOrText, "envelope"), {
     ...context,

@@ -10,6 +10,7 @@ import { type MediaPlace, mediaPlaces } from "../core/media/media-place.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { mediaSize, replaceByText } from "../core/media/media-text.js";
 import { storedKeys } from "../core/media/plan-media.js";
+import { endpointAttachments } from "../providers/endpoint-attachments.js";
 import { type BlobFacts, bringMedia, headOf, type Sources } from "./bring-media.js";
 
 export interface RestoreMedia {
@@ -94,7 +95,8 @@ export async function mendedMedia(
   const dialect = dialectFor(envelope.provider);
   const places = mediaPlaces(dialect, envelope.messages);
   const heads = await headsOf(working, new Set(places.flatMap(({ data }) => keyOf(data) ?? [])));
-  const judging = { dialect, heads, storeNamed: sources.length > 0 };
+  const reader = { provider: envelope.provider, endpoints: endpointAttachments(process.env) };
+  const judging = { reader, heads, storeNamed: sources.length > 0 };
   const judged = new Map<string, Verdict>();
   const report: MediaReportEntry[] = [];
   for (const place of places) {

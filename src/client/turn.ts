@@ -1,14 +1,21 @@
 /** A handle on one turn: its result, its frames, its stop. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Frame } from "../core/conversation/frame.js";
+import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
+import type { Frame, FrameCursor, FramePosition } from "../core/conversation/frame.js";
 import type { TurnResult, TurnView } from "../core/conversation/messages.js";
-import { isHoldfastError, ServerUnreachableError, TurnInterruptedError } from "../core/errors/errors.js";
+import {
+  isHoldfastError,
+  ServerUnreachableError,
+  TurnInterruptedError,
+  UsageError,
+} from "../core/errors/errors.js";
 import * as m from "../workflows/messages.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
 import type { ConversationQueries } from "./conversation-queries.js";
 import { assertOptionsOf } from "./option-names.js";
 import { type RunResult, runResult } from "./run-result.js";
+import { type TurnEnding, turnStream } from "./turn-stream.js";
 import { notFound, refusedTurn } from "./unwrap-failure.js";
 
 /** How soon and how seldom a turn is asked for, where nothing tells of its end. */
@@ -24,6 +31,11 @@ interface Pace {
 export interface WaitOptions {
   /** Stops the waiting, never the turn: the conversation goes on without this caller. */
   readonly signal?: AbortSignal;
+}
+
+export interface StreamOptions extends WaitOptions {
+  /** The last frame that the reader has: reading goes on after it. */
+  readonly from?: FramePosition;
 }
 
 export class Turn {
@@ -69,31 +81,34 @@ export class Turn {
     }
   }
 
-  /** The turn's frames from its beginning, as far as they are still kept, until its end. */
-  async *stream(options: WaitOptions = {}): AsyncGenerator<Frame, void, undefined> {
+  /**
+   * The turn's frames from its beginning, or after `from`, as far as they are still kept, until its end frame. A frame `missed`
+   * says where some are no longer kept; a higher attempt replaces the text of the one before. Without a stream there is only the end.
+   *
+   * @throws TurnRefusedError, ConversationNotFoundError, NoWorkerError, ServerUnreachableError; UsageError for a cursor of another turn
+   */
+  async *stream(options: StreamOptions = {}): AsyncGenerator<Frame, void, undefined> {
     assertOptionsOf("stream", options);
-    const { frames } = this.#context;
-    if (frames === undefined) return;
-    const stop = new AbortController();
-    const signal =
-      options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
-    // A turn whose worker died for good, or that ended before a hub existed, sends no end frame.
-    const ended = this.#endByAsking(signal).catch(() => undefined);
-    void ended.then(() => delay(ASKING.lastMs, undefined, { ref: false })).then(() => stop.abort());
-    try {
-      yield* frames.subscribe(this.conversationId, this.turnId, { signal });
-    } catch (error) {
-      if (!stop.signal.aborted) throw error;
-    } finally {
-      stop.abort();
-    }
+    const from = cursorOf(this.turnId, options.from);
+    if (options.from !== undefined && isEnd(options.from)) return;
+    yield* turnStream({
+      source: this.#context.frames,
+      conversationId: this.conversationId,
+      turnId: this.turnId,
+      from,
+      signal: options.signal,
+      ask: () => this.#ending(),
+    });
   }
 
   /** Stops the turn. It ends interrupted; a turn that has ended already stays as it is. */
   async cancel(reason?: string): Promise<void> {
-    const handle = this.#context.client.workflow.getHandle(this.conversationId);
+    const { client } = this.#context;
     const request = { turn_id: this.turnId, ...(reason === undefined ? {} : { reason }) };
-    await callConversation(this.#context, this.conversationId, () => handle.signal(m.cancelTurn, request));
+    await callConversation(this.#context, this.conversationId, async () => {
+      await leaveStickyQueue(client, this.conversationId);
+      await client.workflow.getHandle(this.conversationId).signal(m.cancelTurn, request);
+    });
   }
 
   /** Resolves on an end frame that holds the result; one without it is looked up. Without frames it asks. */
@@ -148,6 +163,17 @@ export class Turn {
     }
   }
 
+  /** As an end frame says it. @throws for a turn that was refused, or is not known. */
+  async #ending(): Promise<TurnEnding | undefined> {
+    try {
+      const result = await this.#endedNow();
+      return result === undefined ? undefined : { result };
+    } catch (error) {
+      if (error instanceof TurnInterruptedError) return "interrupted";
+      throw error;
+    }
+  }
+
   async #interruption(view: TurnView): Promise<TurnInterruptedError> {
     const record = view.interrupted_turn ?? (await this.#queries.interruptedTurn(this.turnId));
     if (record === null) throw notFound(`${this.conversationId}, turn ${this.turnId}`);
@@ -156,4 +182,15 @@ export class Turn {
       record,
     );
   }
+}
+
+const isEnd = (from: FramePosition & { readonly type?: unknown }): boolean => from.type === "end";
+
+function cursorOf(turnId: string, from: FramePosition | undefined): FrameCursor | undefined {
+  if (from === undefined) return undefined;
+  const isPlace = [from?.attempt, from?.seq].every((value) => Number.isSafeInteger(value) && value >= 0);
+  if (isPlace && from.turn === turnId) return { attempt: from.attempt, seq: from.seq };
+  throw new UsageError(
+    `\`from\` is the last frame that was read of turn ${turnId}, or its {turn, attempt, seq}; leave it out to read from the beginning.`,
+  );
 }

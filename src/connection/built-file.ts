@@ -12,6 +12,9 @@ export function builtFile(
   name:
     | "workflow-bundle.js"
     | "connection/payload-converter.cjs"
+    | "workflows/interceptors.js"
+    | "workflows/run-meter.js"
+    | "workflows/workflows-beside.cjs"
     | "cli/main.js"
     | "activities/threads/work-thread.js",
 ): string {

@@ -2,9 +2,11 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Envelope } from "../core/envelope/envelope.js";
 import { parseEnvelope } from "../core/envelope/parse-envelope.js";
-import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
+import { joined, serialisedPieces } from "../core/envelope/serialise-envelope.js";
 import { EnvelopeFromFutureError, UsageError } from "../core/errors/errors.js";
+import { slicesOf } from "../core/hash.js";
 import { writeFileAtomically } from "../media-stores/write-file-atomically.js";
+import { nativeSha256 } from "./native-sha256.js";
 
 export interface WriteEnvelopeOptions {
   /** Replaces the file whatever it holds. */
@@ -28,9 +30,23 @@ export async function writeEnvelopeFile(
     if (loss !== undefined)
       throw new UsageError(`${path} ${loss}: write to another file, or overwrite it on purpose.`);
   }
-  const text = serialiseEnvelope(envelope);
-  await writeFileAtomically(path, text);
-  return text;
+  const pieces = serialisedPieces(envelope, nativeSha256());
+  await writeFileAtomically(path, bytesOf(pieces));
+  return joined(pieces);
+}
+
+/** At most so many bytes of UTF-8 come of one unit of a text. */
+const BYTES_A_UNIT = 3;
+
+/** The UTF-8 of a text in pieces. Each chunk is good until the next: one buffer serves all, where many would pile up. */
+async function* bytesOf(pieces: readonly string[]): AsyncGenerator<Uint8Array, void, undefined> {
+  let buffer = Buffer.alloc(0);
+  for (const piece of pieces)
+    for (const slice of slicesOf(piece)) {
+      const most = slice.length * BYTES_A_UNIT;
+      if (buffer.byteLength < most) buffer = Buffer.allocUnsafeSlow(most);
+      yield buffer.subarray(0, buffer.write(slice, "utf8"));
+    }
 }
 
 /** What would be lost, as the end of a sentence; undefined where the file may be replaced. */

@@ -25,14 +25,12 @@ export async function copyMedia(
   to: MediaStore,
 ): Promise<ReadonlySet<string>> {
   const atOnce = pLimit(COPIES_AT_ONCE);
-  const copied = await Promise.all(
-    blobs.map((blob) =>
-      atOnce(async () =>
-        (await copyBlob(blob, from, to)) || (await hasBlob(to, blob.key)) ? [] : [blob.key],
-      ),
-    ),
+  const copying = blobs.map((blob) =>
+    atOnce(async () => ((await copyBlob(blob, from, to)) || (await hasBlob(to, blob.key)) ? [] : [blob.key])),
   );
-  return new Set(copied.flat());
+  // One that fails fails all, but not while others still write.
+  await Promise.allSettled(copying);
+  return new Set((await Promise.all(copying)).flat());
 }
 
 /** False where `from` does not have it whole. */

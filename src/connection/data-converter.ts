@@ -1,6 +1,7 @@
 /** The data converter that client and worker share: decoding that never throws, and large payloads kept outside. */
 import type { DataConverter } from "@temporalio/common";
 import { ExternalStorage } from "@temporalio/common";
+import { UsageError } from "../core/errors/errors.js";
 import { builtFile } from "./built-file.js";
 import type { PayloadStore } from "./open-payload-store.js";
 import { createPayloadStoreDriver } from "./payload-store-driver.js";
@@ -16,4 +17,25 @@ export function createDataConverter(payloadStore: PayloadStore): DataConverter {
       payloadSizeThreshold: EXTERNAL_PAYLOAD_BYTES,
     }),
   };
+}
+
+/**
+ * What others have set, codecs and failure converter among it, with what conversations need. External storage of their own
+ * serves conversations as well.
+ *
+ * @throws UsageError where they have a payload converter of their own: there is one a worker.
+ */
+export function mergedDataConverter(
+  theirs: DataConverter | undefined,
+  payloadStore: PayloadStore,
+): DataConverter {
+  const ours = createDataConverter(payloadStore);
+  if (theirs === undefined) return ours;
+  const { payloadConverterPath } = theirs;
+  if (payloadConverterPath !== undefined && payloadConverterPath !== ours.payloadConverterPath) {
+    throw new UsageError(
+      `A worker has one payload converter, and conversations need their own, which never throws (not ${payloadConverterPath}): run conversations by createWorker on a task queue of their own, or leave dataConverter.payloadConverterPath out.`,
+    );
+  }
+  return { ...ours, ...theirs, payloadConverterPath: ours.payloadConverterPath as string };
 }

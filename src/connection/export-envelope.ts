@@ -11,6 +11,7 @@ import { type MediaPlan, planMedia } from "../core/media/plan-media.js";
 import type { SavePlan } from "../core/media/policy.js";
 import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
 import { copyMedia } from "./copy-media.js";
+import { nativeSha256 } from "./native-sha256.js";
 import { readEnvelope } from "./read-pages.js";
 
 export interface ExportOptions {
@@ -89,11 +90,11 @@ export async function writtenEnvelope(
 ): Promise<Envelope> {
   const planned = planMedia(envelope, plan, missing);
   const keys = new Set([...planned.inMessages, ...planned.inTable]);
-  if (keys.size === 0) return sealEnvelope(planned.envelope);
+  if (keys.size === 0) return sealEnvelope(planned.envelope, nativeSha256());
   const base64 = await readBase64(sparing(store), keys);
   const lost = new Set([...missing, ...[...keys].filter((key) => !base64.has(key))]);
   const whole = lost.size === missing.size ? planned : planMedia(envelope, plan, lost);
-  return sealEnvelope(filled(whole, base64));
+  return sealEnvelope(filled(whole, base64), nativeSha256());
 }
 
 /** The plan with the bytes in their places. */

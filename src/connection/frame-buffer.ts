@@ -1,7 +1,13 @@
 /** Keeps the recent frames of running turns, so that a reader that comes late still gets all of them. */
-import type { Frame, FrameSink, FrameSource } from "../core/conversation/frame.js";
-import type { FrameCursor } from "./frame-cursor.js";
+import type {
+  Frame,
+  FrameCursor,
+  FrameSink,
+  FrameSource,
+  SubscribeOptions,
+} from "../core/conversation/frame.js";
 import { type KeptFrame, TurnLog } from "./turn-log.js";
+import { TurnNews, type TurnNotice } from "./turn-news.js";
 
 export interface FrameLimits {
   /** Of one turn; above it the oldest frames go, and a reader sees `seq` jump. Default 1 MiB. */
@@ -22,18 +28,13 @@ const LIMITS: FrameLimits = {
 };
 const SWEEP_MS = 10_000;
 
-export interface ReadOptions {
-  readonly signal: AbortSignal;
-  /** The last frame that the reader has; without it reading starts with the oldest that is kept. */
-  readonly from?: FrameCursor;
-}
-
 /** Sink and source in one process; the stream hub serves one to other processes. */
 export class InProcessHub implements FrameSink, FrameSource {
   readonly #limits: FrameLimits;
   readonly #now: () => number;
   /** By conversation and turn, the one that was pushed to least recently first. */
   readonly #turns = new Map<string, TurnLog>();
+  readonly #news = new TurnNews();
   #bytes = 0;
   #sweptAt = 0;
 
@@ -45,7 +46,7 @@ export class InProcessHub implements FrameSink, FrameSource {
   push(conversationId: string, frame: Frame): void {
     const key = keyOf(conversationId, frame.turn);
     const log = this.#turns.get(key) ?? new TurnLog(this.#now());
-    const before = log.bytes;
+    const { bytes: before, hasBegun } = log;
     if (!log.push({ frame, json: JSON.stringify(frame) }, this.#limits.turnBytes)) return;
     log.touchedAt = this.#now();
     this.#turns.delete(key);
@@ -53,13 +54,14 @@ export class InProcessHub implements FrameSink, FrameSource {
     this.#bytes += log.bytes - before;
     this.#sweep();
     this.#makeRoom(key);
+    if (!hasBegun) this.#news.tell(conversationId, { turn: frame.turn, ended: log.ended });
   }
 
   flush(): Promise<void> {
     return Promise.resolve();
   }
 
-  async *subscribe(conversationId: string, turnId: string, options: ReadOptions): AsyncGenerator<Frame> {
+  async *subscribe(conversationId: string, turnId: string, options: SubscribeOptions): AsyncGenerator<Frame> {
     for await (const frames of this.read(conversationId, turnId, options))
       for (const { frame } of frames) {
         if (options.signal.aborted) return;
@@ -67,11 +69,24 @@ export class InProcessHub implements FrameSink, FrameSource {
       }
   }
 
+  async *turns(conversationId: string, options: { readonly signal: AbortSignal }): AsyncGenerator<string> {
+    for await (const { turn, ended } of this.notices(conversationId, options)) if (!ended) yield turn;
+  }
+
+  /** The turns of which frames are kept, then those that begin, each once. */
+  notices(conversationId: string, { signal }: { readonly signal: AbortSignal }): AsyncGenerator<TurnNotice> {
+    const kept = [...this.#turns].flatMap(([key, log]) => {
+      const [conversation, turn] = JSON.parse(key) as [string, string];
+      return conversation === conversationId && log.hasBegun ? [{ turn, ended: log.ended }] : [];
+    });
+    return this.#news.listen(conversationId, kept, signal);
+  }
+
   /** As `subscribe`, in groups of what is there at the time. A turn nobody knows yet is waited for. */
   async *read(
     conversationId: string,
     turnId: string,
-    { signal, from }: ReadOptions,
+    { signal, from }: SubscribeOptions,
   ): AsyncGenerator<readonly KeptFrame[]> {
     const key = keyOf(conversationId, turnId);
     const log = this.#openTurn(key);
@@ -91,6 +106,12 @@ export class InProcessHub implements FrameSink, FrameSource {
       log.readers -= 1;
       if (log.readers === 0 && log.isEmpty && this.#turns.get(key) === log) this.#turns.delete(key);
     }
+  }
+
+  /** Whether the turn has ended and nothing of it comes after the cursor. */
+  isAtEnd(conversationId: string, turnId: string, cursor: FrameCursor): boolean {
+    const log = this.#turns.get(keyOf(conversationId, turnId));
+    return log?.ended === true && log.from(log.positionAfter(cursor)).frames.length === 0;
   }
 
   /** Bytes and turns kept, for a page of state. */

@@ -1,7 +1,5 @@
 /** Where a reader stands in a turn's frames: `attempt.seq` of the last one it has, as an SSE event id. */
-import type { Frame } from "../core/conversation/frame.js";
-
-export type FrameCursor = Pick<Frame, "attempt" | "seq">;
+import type { FrameCursor } from "../core/conversation/frame.js";
 
 export function formatCursor({ attempt, seq }: FrameCursor): string {
   return `${attempt}.${seq}`;

@@ -1,17 +1,24 @@
 /** Whether a medium of a history can be sent: its bytes are there, are what they are said to be, and the dialect takes them. */
 import { fileTypeFromBuffer } from "file-type";
-import type { Dialect } from "../core/dialects/dialect.js";
+import { type EndpointAttachments, takesAttachment } from "../core/dialects/attachment-types.js";
 import type { MediaReportEntry } from "../core/envelope/envelope.js";
 import { keyOf } from "../core/media/marker.js";
 import type { MediaPlace } from "../core/media/media-place.js";
 import { mediaText } from "../core/media/media-text.js";
 import { bareMimeType } from "../core/media/mime.js";
+import type { ProviderName } from "../core/providers.js";
 
 export type Verdict = Pick<MediaReportEntry, "reason"> & { readonly detail: string };
 
+/** Who is to be sent the medium. */
+export interface MediaReader {
+  readonly provider: ProviderName;
+  readonly endpoints?: EndpointAttachments | undefined;
+}
+
 export interface Judging {
-  /** Absent: whether the dialect takes its type is not asked. */
-  readonly dialect?: Pick<Dialect, "name" | "capabilities">;
+  /** Absent: whether it takes the type is not asked. */
+  readonly reader?: MediaReader;
   /** The first bytes of each blob that is there. */
   readonly heads: ReadonlyMap<string, Uint8Array>;
   /** False where no store is named in which missing bytes could have been. */
@@ -21,7 +28,7 @@ export interface Judging {
 /** What is wrong with a medium; undefined where nothing is. Base64 that stands as it is is left to the provider. */
 export async function judgeMedia(
   { data, mime_type }: MediaPlace,
-  { dialect, heads, storeNamed = true }: Judging,
+  { reader, heads, storeNamed = true }: Judging,
 ): Promise<Verdict | undefined> {
   const key = keyOf(data);
   if (key === undefined) {
@@ -34,8 +41,8 @@ export async function judgeMedia(
   }
   const found = bareMimeType((await fileTypeFromBuffer(head))?.mime ?? mime_type);
   if (contradicts(mime_type, found)) return { reason: "invalid_media", detail: `its bytes are ${found}` };
-  if (dialect !== undefined && !takes(dialect, mime_type))
-    return { reason: "invalid_media", detail: `${dialect.name} does not take ${mime_type}` };
+  if (reader !== undefined && !takes(reader, mime_type))
+    return { reason: "invalid_media", detail: `${reader.provider} does not take ${mime_type}` };
   return undefined;
 }
 
@@ -56,8 +63,6 @@ function contradicts(said: string, found: string): boolean {
 }
 
 /** Of images, sound and video a provider takes certain types; how documents and other files fare is for it to say. */
-function takes({ capabilities }: Pick<Dialect, "capabilities">, mimeType: string): boolean {
-  const [family] = mimeType.split("/");
-  if (family !== "image" && family !== "audio" && family !== "video") return true;
-  return capabilities.attachments.some((taken) => taken === mimeType || taken === `${family}/*`);
+function takes({ provider, endpoints }: MediaReader, mimeType: string): boolean {
+  return !/^(image|audio|video)\//.test(mimeType) || takesAttachment(provider, mimeType, endpoints);
 }

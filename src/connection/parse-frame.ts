@@ -1,5 +1,5 @@
 /** Guards the door of the hub: only known frames get to readers. */
-import type { Frame } from "../core/conversation/frame.js";
+import type { PushedFrame } from "../core/conversation/frame.js";
 import { UsageError } from "../core/errors/errors.js";
 
 type Check = (value: unknown) => boolean;
@@ -13,7 +13,7 @@ const resultOrAbsent: Check = (value) => value === undefined || isRecord(value);
 
 const POSITION: Readonly<Record<string, Check>> = { turn: text, attempt: count, seq: count };
 
-const FIELDS: Readonly<Record<Frame["type"], Readonly<Record<string, Check>>>> = {
+const FIELDS: Readonly<Record<PushedFrame["type"], Readonly<Record<string, Check>>>> = {
   attempt: { provider: text, model: text, simulated: flag },
   text: { text },
   reasoning: { text },
@@ -24,16 +24,16 @@ const FIELDS: Readonly<Record<Frame["type"], Readonly<Record<string, Check>>>> =
 };
 
 /** Checks type and fields of a frame. Throws UsageError naming the field that is wrong. */
-export function parseFrame(value: unknown): Frame {
+export function parseFrame(value: unknown): PushedFrame {
   if (!isRecord(value)) throw new UsageError("A frame is a JSON object");
   const { type } = value;
   if (typeof type !== "string" || !Object.hasOwn(FIELDS, type))
     throw new UsageError(`No frame has the type ${JSON.stringify(type)}: ${Object.keys(FIELDS).join(", ")}`);
-  const checks = { ...POSITION, ...FIELDS[type as Frame["type"]] };
+  const checks = { ...POSITION, ...FIELDS[type as PushedFrame["type"]] };
   const wrong = Object.entries(checks).find(([name, check]) => !check(value[name]));
   if (wrong !== undefined)
     throw new UsageError(`\`${wrong[0]}\` of a frame of type ${type} is missing or wrong`);
-  return value as unknown as Frame;
+  return value as unknown as PushedFrame;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -28,6 +28,8 @@ export interface LocalSettings {
   readonly mediaStore: string;
   /** The store of Temporal's external payloads: an absolute folder, or a URL. */
   readonly payloadStore: string;
+  /** The folder of a worker's calls in flight, absolute; null where none is kept. */
+  readonly journal: string | null;
   /** The `.holdfast/` of this folder or a parent, running or not. */
   readonly dev: DevFolder | null;
 }
@@ -68,6 +70,21 @@ export function resolveSettings(input: SettingsInput): Settings {
   };
 }
 
+/** For a client or worker that somebody else has connected: what is not the server's, and the stream of the `holdfast dev` that runs here. */
+export function resolveSettingsBeside(input: SettingsInput, namespace: string): Settings {
+  const local = resolveLocalSettings(input);
+  const running = local.dev?.state ?? null;
+  return {
+    ...local,
+    source: "options",
+    connection: { address: "the address of the given client" },
+    namespace,
+    taskQueue: namedTaskQueue(input) ?? running?.task_queue ?? DEFAULT_TASK_QUEUE,
+    stream: namedStream(input) ?? running?.stream ?? null,
+    simulatorUrl: running?.simulator_url ?? null,
+  };
+}
+
 /** Resolves what can be known without a server: for `holdfast dev`, an embedded connection, and the doctor. */
 export function resolveLocalSettings(input: SettingsInput): LocalSettings {
   const { env, cwd, options } = input;
@@ -79,6 +96,7 @@ export function resolveLocalSettings(input: SettingsInput): LocalSettings {
       place(options?.mediaStore ?? named(env, "HOLDFAST_MEDIA_STORE"), cwd) ?? join(folder, "media"),
     payloadStore:
       place(options?.payloadStore ?? named(env, "HOLDFAST_PAYLOAD_STORE"), cwd) ?? join(folder, "payloads"),
+    journal: journalFolder(named(env, "HOLDFAST_JOURNAL"), cwd, join(folder, "journal")),
     dev,
   };
 }
@@ -137,6 +155,14 @@ function unknownServer(dev: DevFolder | null): ServerUnreachableError {
   return new ServerUnreachableError(
     `No Temporal server is known here${found}: run \`holdfast dev\` in this folder, set TEMPORAL_ADDRESS, or connect({ embedded: true })`,
   );
+}
+
+/** @throws UsageError for a URL: the journal is on a disk of the worker's machine. */
+function journalFolder(value: string | undefined, cwd: string, standard: string): string | null {
+  if (value === "none") return null;
+  const folder = place(value, cwd) ?? standard;
+  if (isAbsolute(folder)) return folder;
+  throw new UsageError(`HOLDFAST_JOURNAL is ${folder}: name a folder on a disk of this machine, or none.`);
 }
 
 const namedTaskQueue = ({ env, options }: SettingsInput): string | undefined =>

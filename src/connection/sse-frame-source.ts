@@ -1,17 +1,15 @@
 /** A client's end of the stream: the frames of a turn as they come, across reconnections. */
 import { setTimeout as delay } from "node:timers/promises";
-import { createParser } from "eventsource-parser";
-import type { Frame, FrameSource } from "../core/conversation/frame.js";
-import { ServerUnreachableError } from "../core/errors/errors.js";
-import { type FrameCursor, formatCursor } from "./frame-cursor.js";
+import type { Frame, FrameCursor, FrameSource, SubscribeOptions } from "../core/conversation/frame.js";
+import { isJsonObject } from "../core/json.js";
 import { parseFrame } from "./parse-frame.js";
+import { NOTHING_FOLLOWS, readEvents } from "./read-events.js";
 import type { StreamAddress } from "./stream-address.js";
-import { bearer, readUrl } from "./stream-url.js";
+import { readUrl, turnsUrl } from "./stream-url.js";
+import type { TurnNotice } from "./turn-news.js";
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
-/** The hub says something every 15 s: a connection that is silent for this long is dead. */
-const SILENCE_MS = 45_000;
 
 /**
  * Reads from a stream hub. A lost connection is taken up again after the last frame that was seen; while the hub is away
@@ -27,62 +25,61 @@ export class SseFrameSource implements FrameSource {
   async *subscribe(
     conversationId: string,
     turnId: string,
-    { signal }: { readonly signal: AbortSignal },
+    { signal, from }: SubscribeOptions,
   ): AsyncGenerator<Frame> {
     const url = readUrl(this.#address, conversationId, turnId);
-    let cursor: FrameCursor | null = null;
-    let retryMs = FIRST_RETRY_MS;
+    let cursor: FrameCursor | undefined = from;
+    const retry = new Retry(signal);
     while (!signal.aborted) {
-      for await (const frame of this.#readOnce(url, cursor, signal)) {
+      for await (const data of readEvents({ address: this.#address, url, cursor, signal })) {
+        if (signal.aborted || data === NOTHING_FOLLOWS) return;
+        for (const frame of knownFrame(data)) {
+          cursor = frame;
+          retry.succeeded();
+          yield frame;
+          if (frame.type === "end") return;
+        }
+      }
+      await retry.wait();
+    }
+  }
+
+  /** After a lost connection also those that began and ended meanwhile. */
+  async *turns(conversationId: string, { signal }: { readonly signal: AbortSignal }): AsyncGenerator<string> {
+    const url = turnsUrl(this.#address, conversationId);
+    const seen = new Set<string>();
+    const retry = new Retry(signal);
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      for await (const data of readEvents({ address: this.#address, url, signal })) {
         if (signal.aborted) return;
-        cursor = frame;
-        retryMs = FIRST_RETRY_MS;
-        yield frame;
-        if (frame.type === "end") return;
+        for (const { turn, ended } of knownNotice(data)) {
+          retry.succeeded();
+          if (seen.has(turn)) continue;
+          seen.add(turn);
+          if (!(isFirst && ended)) yield turn;
+        }
       }
-      await delay(retryMs, undefined, { signal }).catch(() => undefined);
-      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+      await retry.wait();
     }
   }
+}
 
-  /** The frames of one connection, until it ends for whatever reason. */
-  async *#readOnce(url: string, cursor: FrameCursor | null, signal: AbortSignal): AsyncGenerator<Frame> {
-    const done = new AbortController();
-    const silence = setTimeout(() => done.abort(), SILENCE_MS).unref();
-    try {
-      const body = await this.#open(url, cursor, AbortSignal.any([signal, done.signal]));
-      const frames: Frame[] = [];
-      const parser = createParser({ onEvent: ({ data }) => frames.push(...knownFrame(data)) });
-      const decoder = new TextDecoder();
-      for await (const chunk of body) {
-        silence.refresh();
-        parser.feed(decoder.decode(chunk, { stream: true }));
-        yield* frames.splice(0);
-      }
-    } catch (error) {
-      if (error instanceof ServerUnreachableError) throw error;
-    } finally {
-      clearTimeout(silence);
-      done.abort();
-    }
+/** Waits longer and longer while nothing gets through. */
+class Retry {
+  readonly #signal: AbortSignal;
+  #waitMs = FIRST_RETRY_MS;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
   }
 
-  async #open(
-    url: string,
-    cursor: FrameCursor | null,
-    signal: AbortSignal,
-  ): Promise<AsyncIterable<Uint8Array>> {
-    const headers = { authorization: bearer(this.#address), accept: "text/event-stream" };
-    const response = await fetch(url, {
-      headers: cursor === null ? headers : { ...headers, "last-event-id": formatCursor(cursor) },
-      signal,
-    });
-    if (response.status === 401)
-      throw new ServerUnreachableError(
-        `The stream at ${this.#address.url} refuses this token: connect again, so that the one of the running \`holdfast dev\` is used`,
-      );
-    if (!response.ok || response.body === null) throw new Error(`The stream answers ${response.status}`);
-    return response.body;
+  succeeded(): void {
+    this.#waitMs = FIRST_RETRY_MS;
+  }
+
+  async wait(): Promise<void> {
+    await delay(this.#waitMs, undefined, { signal: this.#signal }).catch(() => undefined);
+    this.#waitMs = Math.min(this.#waitMs * 2, LAST_RETRY_MS);
   }
 }
 
@@ -90,6 +87,17 @@ export class SseFrameSource implements FrameSource {
 function knownFrame(data: string): readonly Frame[] {
   try {
     return [parseFrame(JSON.parse(data))];
+  } catch {
+    return [];
+  }
+}
+
+function knownNotice(data: string | typeof NOTHING_FOLLOWS): readonly TurnNotice[] {
+  if (data === NOTHING_FOLLOWS) return [];
+  try {
+    const notice: unknown = JSON.parse(data);
+    if (!isJsonObject(notice) || typeof notice.turn !== "string") return [];
+    return [{ turn: notice.turn, ended: notice.ended === true }];
   } catch {
     return [];
   }

@@ -9,9 +9,9 @@ import type { JsonObject } from "../core/json.js";
 import { jsonTextByteLength } from "../core/json-byte-length.js";
 import {
   base64Places,
-  blobId,
   extractMedia,
   mediaTable,
+  StoredBlobs,
   type StoredMedia,
 } from "../core/media/extract-media.js";
 import { inlineMedia, markerPlaces } from "../core/media/inline-media.js";
@@ -26,7 +26,7 @@ import { readBase64 } from "./export-envelope.js";
 
 /** The envelope with every inline medium in the store, in its messages, its attic and its media table. */
 export async function storeMedia(envelope: Envelope, store: MediaStore): Promise<Envelope> {
-  const blobs = new Map<string, StoredMedia>();
+  const blobs = new StoredBlobs();
   const messages = await extracted(dialectFor(envelope.provider), envelope.messages, {
     store,
     media: envelope.media,
@@ -48,7 +48,7 @@ export async function storeMessages(
   messages: readonly NativeMessage[],
   store: Pick<MediaStore, "put">,
 ): Promise<Pick<Envelope, "messages" | "media">> {
-  const blobs = new Map<string, StoredMedia>();
+  const blobs = new StoredBlobs();
   const stored = await extracted(dialect, messages, { store, media: {}, blobs });
   return { messages: stored, media: mediaTable(blobs.values()) };
 }
@@ -64,7 +64,7 @@ interface Storing {
   readonly store: Pick<MediaStore, "put">;
   /** The table before: what it names already keeps its key, whatever type its place shows. */
   readonly media: Envelope["media"];
-  readonly blobs: Map<string, StoredMedia>;
+  readonly blobs: StoredBlobs;
 }
 
 async function extracted(
@@ -74,8 +74,7 @@ async function extracted(
 ): Promise<readonly NativeMessage[]> {
   const places = base64Places(dialect, messages);
   for (const place of places) {
-    const id = blobId(place);
-    if (!blobs.has(id)) blobs.set(id, await storePlace(store, place, media));
+    if (blobs.get(place) === undefined) blobs.set(place, await storePlace(store, place, media));
   }
   return places.length === 0 ? messages : extractMedia(dialect, messages, blobs);
 }

@@ -9,6 +9,10 @@ export function readUrl({ url }: StreamAddress, conversationId: string, turnId: 
   return `${url}/conversations/${encodeURIComponent(conversationId)}/turns/${encodeURIComponent(turnId)}/frames`;
 }
 
+export function turnsUrl({ url }: StreamAddress, conversationId: string): string {
+  return `${url}/conversations/${encodeURIComponent(conversationId)}/turns`;
+}
+
 export function bearer({ token }: StreamAddress): string {
   return `Bearer ${token}`;
 }

@@ -1,6 +1,6 @@
 /** The recent frames of one turn, in the order in which they came, with the readers that wait for more. */
-import type { Frame } from "../core/conversation/frame.js";
-import { compareCursors, type FrameCursor } from "./frame-cursor.js";
+import type { Frame, FrameCursor } from "../core/conversation/frame.js";
+import { compareCursors } from "./frame-cursor.js";
 
 export interface KeptFrame {
   readonly frame: Frame;
@@ -32,6 +32,10 @@ export class TurnLog {
   get ended(): boolean {
     return this.#ended;
   }
+  /** Whether a frame has ever come; a reader may wait before. */
+  get hasBegun(): boolean {
+    return this.#last !== null;
+  }
   get isEmpty(): boolean {
     return this.#entries.length === 0;
   }
@@ -54,11 +58,12 @@ export class TurnLog {
     return true;
   }
 
-  /** Where reading goes on after the cursor. */
+  /** Where reading goes on after the cursor: at the end frame even of a lower attempt, unless the reader stands there. */
   positionAfter(cursor: FrameCursor | undefined): number {
     if (cursor === undefined) return this.#dropped;
     const index = this.#entries.findIndex(
-      ({ frame }) => frame.type === "end" || compareCursors(frame, cursor) > 0,
+      ({ frame }) =>
+        compareCursors(frame, cursor) > 0 || (frame.type === "end" && compareCursors(frame, cursor) !== 0),
     );
     return this.#dropped + (index === -1 ? this.#entries.length : index);
   }

@@ -10,6 +10,32 @@ export function sha256Hex(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));
 }
 
+/** A SHA-256 under way. A host may bring a faster one than that of this package. */
+export interface Sha256 {
+  update(text: string): void;
+  hex(): string;
+}
+
+export function portableSha256(): Sha256 {
+  const hash = sha256.create();
+  return {
+    update: (text) => void hash.update(utf8ToBytes(text)),
+    hex: () => bytesToHex(hash.digest()),
+  };
+}
+
+const SLICE_CHARACTERS: number = 1024 * 1024;
+
+/** Slices of a text that is never copied whole. No pair of surrogates is cut in two. */
+export function* slicesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = Math.min(text.length, start + SLICE_CHARACTERS);
+    const cutsPair = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+    yield text.slice(start, cutsPair ? end - 1 : end);
+    start = cutsPair ? end - 1 : end;
+  }
+}
+
 /**
  * JSON in its canonical form (RFC 8785): keys sorted, no white space. Lone surrogates, for which the RFC has no form,
  * count as U+FFFD: a text that holds one can still be hashed.

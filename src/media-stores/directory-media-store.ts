@@ -1,7 +1,7 @@
 /** A media store in a folder: one file a blob, named by its key. Any number of processes may share it. */
 import { randomUUID } from "node:crypto";
 import type { Dir, Stats } from "node:fs";
-import { lstat, opendir, rename, rm, utimes } from "node:fs/promises";
+import { type FileHandle, lstat, opendir, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { assertMediaKey, isMediaKey } from "../core/media/marker.js";
 import type {
@@ -11,11 +11,10 @@ import type {
   StoredBlob,
 } from "../core/media/media-store.js";
 import { BlobDamagedError } from "./blob-damaged-error.js";
-import { collect } from "./collect.js";
 import { assertDigest, verifiedStream } from "./digest.js";
 import { GuardedSource } from "./guarded-source.js";
 import { MediaStoreUnavailableError } from "./media-store-unavailable-error.js";
-import { isAbsent, openRegularFile, readChunks } from "./read-regular-file.js";
+import { isAbsent, openRegularFile, readChunks, readWhole } from "./read-regular-file.js";
 import { reasonOf, writeFileAtomically } from "./write-file-atomically.js";
 
 /** Only its owner may read a conversation's attachments. */
@@ -64,7 +63,10 @@ export class DirectoryMediaStore implements MediaStore {
    */
   async get(key: string, options: MediaStoreCallOptions = {}): Promise<Uint8Array | undefined> {
     const blob = await this.#open(key, options);
-    return blob === undefined ? undefined : collect(blob.chunks, blob.size);
+    if (blob === undefined) return undefined;
+    const bytes = await this.#whole(key, options);
+    await assertDigest(key, bytes, blob.advice);
+    return bytes;
   }
 
   /** As `get`. */
@@ -146,15 +148,33 @@ export class DirectoryMediaStore implements MediaStore {
     });
   }
 
+  /** Read into one buffer: chunks beside it would be as much again until they are collected. */
+  async #whole(key: string, { signal }: MediaStoreCallOptions): Promise<Uint8Array> {
+    const file = join(this.path, key);
+    const handle = await this.#openFile(file, key);
+    try {
+      return await readWhole(handle, signal);
+    } catch (error) {
+      throw signal?.aborted === true ? error : this.#unavailable("read", file, error);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #openFile(file: string, key: string): Promise<FileHandle> {
+    const handle = await openRegularFile(file, () => notAFile(file, key)).catch((error: unknown) => {
+      throw this.#unavailable("read", file, error);
+    });
+    if (handle === undefined) throw this.#unavailable("read", file, new Error("it is gone"));
+    return handle;
+  }
+
   async *#chunksOf(
     file: string,
     key: string,
     { signal }: MediaStoreCallOptions,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    const handle = await openRegularFile(file, () => notAFile(file, key)).catch((error: unknown) => {
-      throw this.#unavailable("read", file, error);
-    });
-    if (handle === undefined) throw this.#unavailable("read", file, new Error("it is gone"));
+    const handle = await this.#openFile(file, key);
     try {
       yield* readChunks(handle, signal);
     } catch (error) {
@@ -167,14 +187,14 @@ export class DirectoryMediaStore implements MediaStore {
   async #open(
     key: string,
     options: MediaStoreCallOptions,
-  ): Promise<{ readonly size: number; readonly chunks: AsyncIterable<Uint8Array> } | undefined> {
+  ): Promise<{ readonly advice: string; readonly chunks: AsyncIterable<Uint8Array> } | undefined> {
     const file = this.#fileOf(key, options);
     const there = await this.#lookAt(file);
     if (there === undefined) return undefined;
     if (!there.isFile()) throw notAFile(file, key);
     const advice = `Delete ${file} and attach the file again.`;
     return {
-      size: there.size,
+      advice,
       chunks: verifiedStream(key, this.#chunksOf(file, key, options), advice),
     };
   }

@@ -45,3 +45,17 @@ export async function* readChunks(
     position += bytesRead;
   }
 }
+
+/** The file as it is when it is opened, in one buffer. The caller closes it. */
+export async function readWhole(file: FileHandle, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  const { size } = await file.stat();
+  const whole = Buffer.allocUnsafeSlow(size);
+  for (let position = 0; position < size; ) {
+    signal?.throwIfAborted();
+    const length = Math.min(CHUNK_BYTES, size - position);
+    const { bytesRead } = await file.read(whole, position, length, position);
+    if (bytesRead === 0) return whole.subarray(0, position);
+    position += bytesRead;
+  }
+  return whole;
+}

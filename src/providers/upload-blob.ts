@@ -1,5 +1,10 @@
 /** A file for an SDK that uploads Blobs piece by piece, read from its source only as it is sent. */
 
+/** The source has fewer or more bytes than were announced. */
+export class UploadSizeError extends Error {
+  override readonly name: string = "UploadSizeError";
+}
+
 /** One of its pieces. Its bytes are there once `read` has resolved; until then the piece is only a promise of them. */
 export class UploadPiece extends Blob {
   readonly #read: () => Promise<Blob>;
@@ -61,7 +66,8 @@ export class UploadBlob {
     let missing = length;
     while (missing > 0) {
       const chunk = this.#rest.byteLength > 0 ? this.#rest : await this.#next();
-      if (chunk === undefined) throw new Error(`The file ends ${missing} bytes before its recorded size.`);
+      if (chunk === undefined)
+        throw new UploadSizeError(`The file ends ${missing} bytes before its recorded size.`);
       const taken = chunk.subarray(0, missing);
       pieces.push(taken as Uint8Array<ArrayBuffer>);
       this.#rest = chunk.subarray(taken.byteLength);
@@ -69,7 +75,7 @@ export class UploadBlob {
     }
     // A source says at its end whether its bytes were the right ones.
     if (isLast && (this.#rest.byteLength > 0 || (await this.#next()) !== undefined)) {
-      throw new Error(`The file is larger than its recorded ${this.size} bytes.`);
+      throw new UploadSizeError(`The file is larger than its recorded ${this.size} bytes.`);
     }
     return new Blob(pieces);
   }

@@ -7,7 +7,7 @@ import { InProcessHub } from "../connection/frame-buffer.js";
 import type { StreamAddress } from "../connection/stream-address.js";
 import { UsageError } from "../core/errors/errors.js";
 import { receiveFrames } from "./receive-frames.js";
-import { sendEvents } from "./send-events.js";
+import { sendFrames, sendTurns } from "./send-events.js";
 import { refuse } from "./stream-response.js";
 
 export interface StreamHubOptions {
@@ -32,11 +32,13 @@ export interface StreamHub extends StreamAddress {
 }
 
 const FRAMES = /^\/conversations\/([^/]+)\/frames$/;
+const TURNS = /^\/conversations\/([^/]+)\/turns$/;
 const TURN_FRAMES = /^\/conversations\/([^/]+)\/turns\/([^/]+)\/frames$/;
 
 /**
  * Starts the hub. `POST /conversations/ID/frames` takes NDJSON; `GET /conversations/ID/turns/TURN/frames` answers with
- * `text/event-stream`, from the cursor in Last-Event-ID or `?from=`. Both want the token as Bearer.
+ * `text/event-stream`, from the cursor in Last-Event-ID or `?from=`, and with 204 where nothing comes after it; `GET
+ * /conversations/ID/turns` tells which turns begin. All want the token as Bearer.
  * Throws UsageError when the port is taken.
  */
 export async function startStreamHub(options: StreamHubOptions = {}): Promise<StreamHub> {
@@ -71,23 +73,29 @@ function createRoute(
     const pushed = FRAMES.exec(url.pathname);
     if (pushed !== null && request.method === "POST")
       return receiveFrames(request, response, context.hub, decode(pushed[1]));
-    const read = TURN_FRAMES.exec(url.pathname);
-    if (read !== null && request.method === "GET")
-      return sendEvents(response, {
-        hub: context.hub,
-        conversationId: decode(read[1]),
-        turnId: decode(read[2]),
-        from: request.headers["last-event-id"]?.toString() ?? url.searchParams.get("from"),
+    if (request.method === "GET") {
+      const sending = {
         stopping: context.stopping,
         keepAliveMs: context.options.keepAliveMs ?? 15_000,
         stalledMs: context.options.stalledMs ?? 30_000,
-      });
+      };
+      const read = TURN_FRAMES.exec(url.pathname);
+      const from = request.headers["last-event-id"]?.toString() ?? url.searchParams.get("from");
+      if (read !== null) return sendFrames(response, sending, { hub: context.hub, ...ids(read), from });
+      const followed = TURNS.exec(url.pathname);
+      if (followed !== null)
+        return sendTurns(response, sending, { hub: context.hub, conversationId: decode(followed[1]) });
+    }
     return refuse(
       response,
       404,
-      "No such address: frames are posted to /conversations/ID/frames and read at …/turns/TURN/frames",
+      "No such address: frames are posted to /conversations/ID/frames and read at …/turns/TURN/frames, turns followed at …/turns",
     );
   };
+}
+
+function ids(match: RegExpExecArray): { readonly conversationId: string; readonly turnId: string } {
+  return { conversationId: decode(match[1]), turnId: decode(match[2]) };
 }
 
 /** Compares digests, so that neither the time nor the length tells anything about the token. */

@@ -1,4 +1,6 @@
 /** What the bytes behind a base64 text really are, read from their first bytes. */
+import { readBytes } from "../core/media/byte-reading.js";
+import { mediaDamage } from "../core/media/media-damage.js";
 
 export interface ImageSize {
   readonly width: number;
@@ -37,6 +39,12 @@ export function imageSize(data: string): ImageSize | undefined {
     return { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
   }
   return undefined;
+}
+
+/** Bytes that a decoder would give up on: cut off, or not what they are said to be. Types without a structure pass. */
+export function isBroken(mediaType: string, data: string): boolean {
+  const bytes = Buffer.from(data, "base64");
+  return readBytes(mediaDamage(mediaType, bytes.byteLength), bytes) !== undefined;
 }
 
 export interface PdfFacts {

@@ -1,25 +1,36 @@
 /** A worker of conversations: configured from the environment, or as told. */
+import { resolve } from "node:path";
+import { Client } from "@temporalio/client";
 import type { Logger } from "@temporalio/common";
-import { NativeConnection, Runtime, Worker } from "@temporalio/worker";
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
+import type { CallPoint } from "../activities/call-point.js";
 import { createActivities } from "../activities/create-activities.js";
 import { type ActivityDependencies, DEFAULT_BOUNDS, type TurnBounds } from "../activities/dependencies.js";
+import { CallJournal } from "../activities/journal/call-journal.js";
 import { WorkThreads } from "../activities/threads/work-threads.js";
 import { TranscriptCache } from "../activities/transcript-cache.js";
 import { builtFile } from "../connection/built-file.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
-import { type NamedStores, namedStores, openMediaStore } from "../connection/open-media-store.js";
+import {
+  type NamedStores,
+  namedStores,
+  openMediaStore,
+  storeLocation,
+} from "../connection/open-media-store.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import { SseFrameSink } from "../connection/sse-frame-sink.js";
 import { WarningLogger } from "../connection/warning-logger.js";
-import type { Agent } from "../core/agent.js";
+import { Agent } from "../core/agent.js";
 import type { FrameSink } from "../core/conversation/frame.js";
 import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
 import { createProviders } from "../providers/providers.js";
 import { providerSettings } from "../providers/settings.js";
+import { CallRecovery } from "./call-recovery.js";
 import { deploymentVersion } from "./deployment-version.js";
+import { namespacePlace } from "./namespace-place.js";
 import { probePayloadStore } from "./probe-payload-store.js";
 
 export interface CreateWorkerOptions extends SettingsOptions {
@@ -36,9 +47,11 @@ export interface CreateWorkerOptions extends SettingsOptions {
   readonly cwd?: string;
   /** For the message of a missing key, after “set VARIABLE”: where. By default as for `holdfast worker`. */
   readonly keyRemedy?: string;
+  /** For tests that stop a worker in the middle of a call: awaited at each named point. */
+  readonly onCallPoint?: (point: CallPoint) => void | Promise<void>;
 }
 
-const WORKER_OPTIONS: OptionNames<CreateWorkerOptions> = {
+export const WORKER_OPTIONS: OptionNames<CreateWorkerOptions> = {
   agents: true,
   stores: true,
   frames: true,
@@ -47,6 +60,7 @@ const WORKER_OPTIONS: OptionNames<CreateWorkerOptions> = {
   env: true,
   cwd: true,
   keyRemedy: true,
+  onCallPoint: true,
   address: true,
   namespace: true,
   apiKey: true,
@@ -68,6 +82,15 @@ export interface HoldfastWorker {
 
 const DRAIN_MS = 5_000;
 
+/** Design rule 12: a lost worker is noticed in seconds, a stop reaches the call in under one. */
+export const WORKER_TIMES: Partial<WorkerOptions> = {
+  maxHeartbeatThrottleInterval: "500 milliseconds",
+  defaultHeartbeatThrottleInterval: "500 milliseconds",
+  stickyQueueScheduleToStartTimeout: "2 seconds",
+  shutdownGraceTime: DRAIN_MS,
+  shutdownForceTime: DRAIN_MS * 2,
+};
+
 /**
  * Connects a worker; it takes work once `run` is called.
  *
@@ -81,39 +104,41 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   installRuntime(options.logger);
   const payloadStore = openPayloadStore(settings);
   await probePayloadStore(payloadStore, settings.payloadStore);
-  const frames = options.frames ?? remoteFrames(settings);
+  const frames = frameSink(settings, options);
   const dependencies = activityDependencies(settings, frames, { ...options, env });
   const versioning = deploymentVersion(env);
   const identity = `holdfast-${process.pid}`;
   const connection = await connect(settings);
+  const dataConverter = createDataConverter(payloadStore);
+  const { namespace } = settings;
+  const client = new Client({ connection, namespace, identity, dataConverter });
+  const journal = await openJournal(settings, client, settings.connection.address);
   const worker = await Worker.create({
+    ...WORKER_TIMES,
     connection,
-    namespace: settings.namespace,
+    namespace,
     taskQueue: settings.taskQueue,
     identity,
     workflowBundle: { codePath: builtFile("workflow-bundle.js") },
-    dataConverter: createDataConverter(payloadStore),
-    activities: createActivities(dependencies),
+    dataConverter,
+    activities: createActivities(journal === undefined ? dependencies : { ...dependencies, journal }),
     ...versioning,
-    // Design rule 12: a lost worker is noticed in seconds, a stop reaches the call in under one.
-    maxHeartbeatThrottleInterval: "500 milliseconds",
-    defaultHeartbeatThrottleInterval: "500 milliseconds",
-    stickyQueueScheduleToStartTimeout: "2 seconds",
-    shutdownGraceTime: DRAIN_MS,
-    shutdownForceTime: DRAIN_MS * 2,
   }).catch(async (error: unknown) => {
     await connection.close();
     throw error;
   });
+  const { logger } = Runtime.instance();
+  const recovery = journal && new CallRecovery({ journal, client, frames, logger });
   return {
     identity,
     settings,
     run: async () => {
       try {
+        await recovery?.start();
         await worker.run();
       } finally {
-        await frames.flush();
-        await dependencies.threads.close();
+        await recovery?.stop();
+        await closeDependencies(dependencies, options.frames);
         await connection.close();
       }
     },
@@ -123,25 +148,50 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   };
 }
 
-function activityDependencies(
+/** Undefined where the settings want none. */
+export async function openJournal(
+  settings: Pick<Settings, "journal">,
+  client: Client,
+  address: string | undefined,
+): Promise<CallJournal | undefined> {
+  if (settings.journal === null) return undefined;
+  return CallJournal.open({
+    folder: settings.journal,
+    place: await namespacePlace(client, address),
+    converter: client.options.loadedDataConverter,
+    logger: Runtime.instance().logger,
+  });
+}
+
+export function activityDependencies(
   settings: Settings,
   frames: FrameSink,
   options: CreateWorkerOptions & { readonly env: NodeJS.ProcessEnv },
 ): ActivityDependencies & { readonly threads: WorkThreads } {
   const providers = providerSettings(options.env);
+  const stores = namedStores(options.stores);
+  const cwd = resolve(options.cwd ?? process.cwd());
   return {
     providers: createProviders(providers, options.keyRemedy),
     providerSettings: providers,
     mediaStore: openMediaStore(settings.mediaStore),
-    stores: namedStores(options.stores),
+    stores,
     closedFolder: settings.mediaStore,
     frames,
     transcripts: new TranscriptCache(),
-    agents: agentsByName(options.agents ?? []),
+    agents: agentsByName((options.agents ?? []).map((agent) => placed(agent, { stores, cwd }))),
     bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
     convert: conversionAllowed(options.env),
+    ...(options.onCallPoint === undefined ? {} : { onCallPoint: options.onCallPoint }),
     threads: new WorkThreads({ providers, keyRemedy: options.keyRemedy }),
   };
+}
+
+/** A folder that an agent of this worker names is one of this worker. */
+function placed(agent: Agent, places: { readonly stores: NamedStores; readonly cwd: string }): Agent {
+  const { media_store } = agent.spec;
+  if (media_store === undefined) return agent;
+  return Agent.fromSpec({ ...agent.spec, media_store: storeLocation(media_store, places) });
 }
 
 /** Agents without a name cannot be followed, so they are left out. @throws UsageError for a name used twice. */
@@ -169,8 +219,18 @@ async function connect(settings: Settings): Promise<NativeConnection> {
 
 const NO_FRAMES: FrameSink = { push: () => undefined, flush: () => Promise.resolve() };
 
-function remoteFrames({ stream }: Settings): FrameSink {
-  return stream === null ? NO_FRAMES : new SseFrameSink(stream);
+/** Where the frames of a worker's turns go. */
+export function frameSink({ stream }: Settings, { frames }: Pick<CreateWorkerOptions, "frames">): FrameSink {
+  return frames ?? (stream === null ? NO_FRAMES : new SseFrameSink(stream));
+}
+
+/** Once the worker has drained. A sink that somebody has given may serve other workers and is only flushed. */
+export async function closeDependencies(
+  { frames, threads }: ActivityDependencies,
+  given: FrameSink | undefined,
+): Promise<void> {
+  await (given === undefined && frames.close !== undefined ? frames.close() : frames.flush());
+  await threads?.close();
 }
 
 /** Temporal's runtime is one a process, and its logger cannot be changed later. */

@@ -2,7 +2,6 @@
 import {
   ApplicationFailure,
   allHandlersFinished,
-  CancellationScope,
   condition,
   log,
   proxyActivities,
@@ -13,6 +12,7 @@ import {
 } from "@temporalio/workflow";
 import type { AgentSpec } from "../core/agent.js";
 import type {
+  CallModelFailureDetails,
   CallModelInput,
   CallModelResult,
   ConversationActivities,
@@ -56,6 +56,7 @@ import { CALL_MODEL_OPTIONS, CONVERT_OPTIONS, SHORT_OPTIONS } from "./activity-o
 import { currentDetails } from "./current-details.js";
 import { causeText, handlerFailure } from "./handler-failure.js";
 import { Move } from "./move.js";
+import { StoppableCall } from "./stoppable-call.js";
 import { turnEndOf } from "./turn-failure.js";
 
 export class ConversationRun {
@@ -63,18 +64,17 @@ export class ConversationRun {
   readonly id: string;
   closed = false;
   readonly move: Move = new Move();
-  #call: CancellationScope | undefined;
+  #call: StoppableCall<CallModelResult> | undefined;
   #rebinding = false;
 
   constructor(head: ConversationHead, segments: readonly Segment[]) {
     this.id = head.conversation_id;
     const tail = segments.at(-1) ?? EMPTY_SEGMENT;
-    const tailBytes = segmentBytes(tail);
     this.state = {
       head,
       segments: segments.slice(0, -1),
       tail,
-      tailBytes,
+      tailBytes: segmentBytes(tail),
       running: null,
       checkpointing: null,
       version: head.version ?? 0,
@@ -112,10 +112,8 @@ export class ConversationRun {
     const issue = submissionIssue(value);
     if (issue !== undefined) return { refused: "invalid", error: issue };
     if (this.move.isUnderWay) return { refused: "moving", error: movingText(this.id) };
-    const outcome = admit(this.state, value as Submission, {
-      now: "",
-      turnId: (value as Submission).turn_id ?? "",
-    });
+    const turnId = (value as Submission).turn_id ?? "";
+    const outcome = admit(this.state, value as Submission, { now: "", turnId });
     return isRefused(outcome) ? outcome : undefined;
   }
 
@@ -254,14 +252,15 @@ export class ConversationRun {
     const { model, run_count } = this.state.head;
     const summary = `turn ${run_count + 1} · ${model}`;
     const activities = proxyActivities<ConversationActivities>({ ...CALL_MODEL_OPTIONS, summary });
-    const scope = new CancellationScope();
-    this.#call = scope;
+    const call = new StoppableCall(() => activities.callModel(this.#callInput(running)));
+    this.#call = call;
     try {
-      const result = await scope.run(() => activities.callModel(this.#callInput(running)));
+      const result = await call.result();
       assertResult(result);
       this.state = commitTurn(this.state, result, timestamp());
     } catch (error) {
-      this.#end(error);
+      this.#end(error, call.spent);
+      if (this.state.head.checkpoint === null) call.tellReaders(running.turn_id);
     } finally {
       this.#call = undefined;
     }
@@ -281,17 +280,17 @@ export class ConversationRun {
     };
   }
 
-  #end(error: unknown): void {
+  #end(error: unknown, spent: CallModelFailureDetails | undefined): void {
     const running = this.state.running;
     if (running === null) return;
-    const end = turnEndOf(error, running);
+    const end = turnEndOf(error, running, spent);
     if ("refused" in end) this.state = refuseTurn(this.state, end.refused, end.error);
     else this.state = interruptTurn(this.state, end, timestamp());
   }
 
   #stop(reason: string): void {
     this.state = markCancelled(this.state, reason);
-    this.#call?.cancel();
+    this.#call?.stop();
   }
 
   async #checkpoint(turnId: string): Promise<void> {

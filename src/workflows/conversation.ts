@@ -4,6 +4,7 @@ import type { ConversationHead, Segment } from "../core/conversation/state.js";
 import { isJsonObject } from "../core/json.js";
 import { ConversationRun } from "./conversation-run.js";
 import { rebindCarried, registerHandlers } from "./handlers.js";
+import { TurnReplies } from "./turn-replies.js";
 
 /**
  * Takes the state of design rule 6, each part an argument of its own: the head, the sealed segments, the tail.
@@ -18,10 +19,13 @@ export async function conversation(head: ConversationHead, ...segments: Segment[
   }
   leaveFirstEvent(head);
   const run = new ConversationRun(head, segments);
-  registerHandlers(run);
+  const replies = new TurnReplies(run);
+  run.move.waitFor(() => !replies.isSending);
+  registerHandlers(run, replies);
   CancellationScope.current().cancelRequested.catch(() => run.shutDown());
   await CancellationScope.nonCancellable(async () => {
     await Promise.all([rebindCarried(run, head.rebinds ?? []), run.drive()]);
+    await replies.sent();
   });
 }
 

@@ -6,8 +6,7 @@ import {
   setDefaultSignalHandler,
   setHandler,
 } from "@temporalio/workflow";
-import { isRefused, knownReceipt, type Refused } from "../core/conversation/admit.js";
-import { isCheckpointed } from "../core/conversation/checkpoint.js";
+import { isRefused, type Refused } from "../core/conversation/admit.js";
 import { movingText } from "../core/conversation/continue.js";
 import type {
   RebindRequest,
@@ -23,24 +22,27 @@ import type { ConversationRun } from "./conversation-run.js";
 import { causeText, handlerFailure, updateFailure } from "./handler-failure.js";
 import * as m from "./messages.js";
 import { registerQueries } from "./queries.js";
+import { hasEnded, type TurnReplies } from "./turn-replies.js";
 
 /** Most callers that may wait inside `run_turn`; Temporal allows ten unfinished updates in all (design rule 3). */
 const WAITING_LIMIT = 4;
 const DETAILS_BYTES = 4 * 1024;
 
 /** Registers everything, synchronously, before the workflow's first await. */
-export function registerHandlers(run: ConversationRun): void {
-  registerTurns(run);
+export function registerHandlers(run: ConversationRun, replies: TurnReplies): void {
+  registerTurns(run, replies);
   registerRunTurn(run);
   registerRebind(run);
-  registerSignals(run);
+  registerSignals(run, replies);
   registerQueries(run);
 }
 
-function registerTurns(run: ConversationRun): void {
+function registerTurns(run: ConversationRun, replies: TurnReplies): void {
   const handler = (submission: Submission): Receipt => {
     try {
-      return accepted(run.submit(submission));
+      const receipt = accepted(run.submit(submission));
+      replies.promise(receipt.turn_id, submission.reply_to);
+      return receipt;
     } catch (error) {
       throw updateFailure(error, "TurnRefusedError");
     }
@@ -81,12 +83,6 @@ function registerRunTurn(run: ConversationRun): void {
     },
     description: "Accepts a message and waits for its result. For short use; at most four may wait.",
   });
-}
-
-/** Ended, and its checkpoint written where one is set. Looked at in every activation, so it makes no view. */
-function hasEnded({ state }: ConversationRun, turnId: string): boolean {
-  const turn = knownReceipt(state, turnId)?.state;
-  return turn !== "queued" && turn !== "running" && isCheckpointed(state, turnId) !== null;
 }
 
 function resultOf(view: TurnView): TurnResult {
@@ -158,11 +154,15 @@ function rebindSignalled(run: ConversationRun, request: RebindRequest): Promise<
   });
 }
 
-function registerSignals(run: ConversationRun): void {
+function registerSignals(run: ConversationRun, replies: TurnReplies): void {
   setHandler(
     m.submitTurnSignal,
-    (submission) => guarded(run, "submit_turn", () => run.submitSignalled(submission)),
-    { description: "Accepts a message, fire and forget: {message} is enough." },
+    (submission) =>
+      guarded(run, "submit_turn", () => {
+        run.submitSignalled(submission);
+        replies.promiseSignalled(submission);
+      }),
+    { description: "Accepts a message, fire and forget: {message} is enough. {reply_to} is told its end." },
   );
   setHandler(
     m.cancelTurn,

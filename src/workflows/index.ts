@@ -1,2 +1,15 @@
-/** Entry point `holdfast/workflows`: what a worker bundles. Only workflow functions are exported. */
+/**
+ * For workflows of your own: the conversation as a child, and questions to it. Your workflows import from here; a worker with
+ * HoldfastPlugin brings the workflow itself.
+ *
+ * @module holdfast/workflows
+ */
+export { Agent, type AgentOptions } from "../core/agent.js";
+export type { TurnEnded, TurnResult, TurnView } from "../core/conversation/messages.js";
+export { type AskedConversation, type AskOptions, askConversation } from "./ask-conversation.js";
 export { conversation } from "./conversation.js";
+export {
+  type ConversationInput,
+  type ConversationInputOptions,
+  conversationInput,
+} from "./conversation-input.js";

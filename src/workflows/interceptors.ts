@@ -7,12 +7,18 @@
  * the messages first. Handled in that order the commands of the two would differ, and once the worker's cache is lost nobody
  * could continue the conversation: of forty conversations with forty callers each, under load, one ended so (decision 0023).
  */
-import { CancellationScope, condition, type WorkflowInterceptors } from "@temporalio/workflow";
+import { CancellationScope, condition, type WorkflowInterceptors, workflowInfo } from "@temporalio/workflow";
+import { WORKFLOW_TYPE } from "../core/conversation/messages.js";
+
+/** By this a bundle is known to have the interceptors. */
+export const MARK = "holdfast:results-before-messages";
 
 /** Passes over the blocked conditions after which nothing moves any more; the longest chain here needs three. */
 const PASSES = 8;
 
+/** For conversations only: the workflows beside them keep the order in which they were recorded. */
 export function interceptors(): WorkflowInterceptors {
+  if (workflowInfo().workflowType !== WORKFLOW_TYPE) return {};
   return {
     internals: [
       {

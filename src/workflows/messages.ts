@@ -11,6 +11,7 @@ import type {
   RebindRequest,
   Receipt,
   Submission,
+  TurnEnded,
   TurnResult,
   TurnView,
 } from "../core/conversation/messages.js";
@@ -44,6 +45,9 @@ export const confirmMove: Update<void, []> = defineUpdate("confirm_move");
 export const rebindSignal: Signal<[RebindRequest]> = defineSignal("rebind");
 export const cancelTurn: Signal<[CancelRequest?]> = defineSignal("cancel_turn");
 export const close: Signal<[]> = defineSignal("close");
+
+/** Sent by a conversation to the workflow that asked. */
+export const turnEnded: Signal<[TurnEnded]> = defineSignal("turn_ended");
 
 export const turn: Query<TurnView, [{ readonly turn_id: string }]> = defineQuery("turn");
 export const status: Query<ConversationStatus> = defineQuery("status");

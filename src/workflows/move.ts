@@ -28,6 +28,7 @@ export class Move {
   #isConfirmed = false;
   #isForced = false;
   #rebinds: RebindRequest[] = [];
+  #isQuiet: () => boolean = () => true;
 
   /** Registers the confirming update, as every handler before the first await. */
   constructor() {
@@ -37,6 +38,11 @@ export class Move {
     setHandler(m.confirmMove, confirm, {
       description: "Internal: a run that is to end has been told all that the server knows.",
     });
+  }
+
+  /** What has to be done before a run ends, beside its handlers. */
+  waitFor(isQuiet: () => boolean): void {
+    this.#isQuiet = isQuiet;
   }
 
   /** From here on updates are refused with `moving`, and no turn starts. Signals are taken and carried over. */
@@ -74,15 +80,19 @@ export class Move {
   async make(state: () => ConversationState): Promise<never> {
     this.#isUnderWay = true;
     setCurrentDetails("moving to the next run");
-    await condition(allHandlersFinished);
+    await condition(() => this.#isSettled());
     this.#askForConfirmation(state().head.conversation_id);
-    await condition(() => this.#isConfirmed && allHandlersFinished());
+    await condition(() => this.#isConfirmed && this.#isSettled());
     const { memo, taskTimeoutMs } = workflowInfo();
     const next = makeContinueAsNewFunc({
       workflowTaskTimeout: taskTimeoutMs,
       ...(memo === undefined ? {} : { memo }),
     });
     return next(...continuedArguments(state(), this.#rebinds));
+  }
+
+  #isSettled(): boolean {
+    return allHandlersFinished() && this.#isQuiet();
   }
 
   /** Whatever becomes of the activity, the run goes on: at worst as if there had been no confirmation. */

@@ -25,6 +25,10 @@ export function interceptors(): WorkflowInterceptors {
           runMeter.countActivity(input.args);
           return counted(next(input), (result) => runMeter.countResult(result));
         },
+        signalWorkflow(input, next) {
+          runMeter.countSignal(input.args);
+          return next(input);
+        },
         scheduleLocalActivity(input, next) {
           return counted(next(input), (result) => runMeter.countLocalActivity(result));
         },

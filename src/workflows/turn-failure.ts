@@ -10,10 +10,14 @@ export const TURN_REFUSED = "turn.refused";
 
 export type TurnEnd = TurnFailure | { readonly refused: string; readonly error: string };
 
-/** Whether a user stopped the turn is the workflow's own flag, never guessed from the failure. */
-export function turnEndOf(error: unknown, running: RunningTurn): TurnEnd {
+/**
+ * Whether a user stopped the turn is the workflow's own flag, never guessed from the failure. `spent` is what was known of
+ * the call when it was stopped; what the failure itself says wins.
+ */
+export function turnEndOf(error: unknown, running: RunningTurn, spent?: CallModelFailureDetails): TurnEnd {
   const cause = error instanceof ActivityFailure ? (error.cause ?? error) : error;
-  const details = detailsOf(cause);
+  const own = detailsOf(cause);
+  const details = own === undefined ? spent : { ...spent, ...own };
   if (running.cancelled !== null) {
     return {
       error_type: "turn.cancelled",
@@ -49,5 +53,6 @@ function heartbeatDetails(value: unknown): CallModelFailureDetails | undefined {
   return {
     attempt: typeof value.attempt === "number" ? value.attempt : 0,
     provider_calls: value.calls,
+    ...(typeof value.partial_text === "string" ? { partial_text: value.partial_text } : {}),
   };
 }

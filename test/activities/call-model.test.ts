@@ -1,10 +1,17 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { CompleteAsyncError } from "@temporalio/activity";
+import { ActivityNotFoundError } from "@temporalio/client";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import type { LogEntry } from "@temporalio/worker";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callModel, retryDelay } from "../../src/activities/call-model.js";
 import type { ActivityDependencies } from "../../src/activities/dependencies.js";
 import { DEFAULT_BOUNDS } from "../../src/activities/dependencies.js";
+import { CallJournal } from "../../src/activities/journal/call-journal.js";
+import { readRecord } from "../../src/activities/journal/journal-record.js";
 import type { CallModelResult } from "../../src/core/conversation/activity-contract.js";
 import type { ConversationState } from "../../src/core/conversation/state.js";
 import { commitTurn } from "../../src/core/conversation/turn.js";
@@ -22,6 +29,7 @@ import {
 } from "../support/activity-world.js";
 import { answerTo, committed, freshConversation, running } from "../support/conversation-samples.js";
 import { SAMPLE_TIME } from "../support/envelope-samples.js";
+import { PLAIN, recorder } from "../support/journal-samples.js";
 
 interface Scene {
   readonly call?: ModelProvider["call"];
@@ -117,6 +125,93 @@ describe("a turn's activity that succeeds", () => {
     expect(stage.reports).toMatchObject([
       { kind: "fail", content: { type: "worker.stale", nonRetryable: true } },
     ]);
+  });
+});
+
+describe("a turn's activity with a journal", () => {
+  let root = "";
+  let journal: CallJournal | undefined;
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), "holdfast-journal-"));
+    const { logger } = recorder();
+    journal = await CallJournal.open({ folder: root, place: "here", converter: PLAIN, logger });
+  });
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  const withJournal = () => (journal === undefined ? {} : { journal });
+  const entries = async () =>
+    Promise.all(
+      (await readdir(root)).map(async (name) => readRecord(await readFile(join(root, name), "utf8"))),
+    );
+
+  it("JRN-12 writes the call before it goes out and the reply before it is delivered, and then nothing is left", async () => {
+    const seen: unknown[] = [];
+    const look = async (): Promise<void> => void seen.push(...(await entries()));
+    const stage = activityStage({ state: () => state, report: look });
+    const call: ModelProvider["call"] = async () => {
+      await look();
+      return replyOf();
+    };
+    await play({ stage, call, dependencies: withJournal() });
+    expect(seen).toMatchObject([
+      { turn_id: "b", progress: { attempt: 1, calls: 1, failures: 0 } },
+      { reply: { digest: expect.any(String) } },
+    ]);
+    expect(seen[0]).not.toHaveProperty("reply");
+    expect(await entries()).toEqual([]);
+  });
+
+  it("JRN-12 leaves nothing of a call that has failed", async () => {
+    for (const failure of [
+      new ProviderFailure("overloaded", "Busy."),
+      new ProviderFailure("bad_request", "No."),
+    ]) {
+      await play({ call: failing(failure), dependencies: withJournal() });
+      expect(await entries()).toEqual([]);
+    }
+  });
+
+  it("JRN-15 leaves the reply there when the server cannot be told, and calls nobody again", async () => {
+    const report = () => Promise.reject(new Error("UNAVAILABLE"));
+    const stage = activityStage({ state: () => state, report });
+    const { thrown, end } = await play({ stage, dependencies: withJournal() });
+    expect(thrown).toBeInstanceOf(CompleteAsyncError);
+    expect(stage.reports.map(({ kind }) => kind)).toEqual(["complete", "complete", "complete"]);
+    expect(await entries()).toMatchObject([{ owner: null, reply: {} }]);
+    expect(end?.type).not.toBe("end");
+  });
+
+  it("JRN-5 tells nobody of a reply whose turn has ended without it", async () => {
+    const report = () => Promise.reject(new ActivityNotFoundError("Not found"));
+    const stage = activityStage({ state: () => state, report });
+    const { thrown, end } = await play({ stage, dependencies: withJournal() });
+    expect(thrown).toBeInstanceOf(CompleteAsyncError);
+    expect(stage.reports.map(({ kind }) => kind)).toEqual(["complete", "complete"]);
+    expect(await entries()).toEqual([]);
+    expect(end?.type).not.toBe("end");
+  });
+});
+
+describe("what a turn's activity tells beside its end", () => {
+  it("ACT-140 logs the failure that ends a turn in one line", async () => {
+    const lines: LogEntry[] = [];
+    const stage = activityStage({ state: () => state, log: (line) => lines.push(line) });
+    await play({ stage, call: failing(new ProviderFailure("permission", "Not\nyours.")) });
+    expect(lines.filter(({ level }) => level === "WARN").map(({ message }) => message)).toEqual([
+      "Turn b was interrupted (provider.permission): Not yours.",
+    ]);
+  });
+
+  it("ACT-141 says in its beats how the answer began, once it has", async () => {
+    const stage = activityStage({ state: () => state });
+    const call: ModelProvider["call"] = async (_request, { onText }) => {
+      onText("Clause 4");
+      await delay(400);
+      return replyOf();
+    };
+    await play({ stage, call });
+    expect(stage.beats[0]).not.toHaveProperty("partial_text");
+    expect(stage.beats.at(-1)).toMatchObject({ calls: 1, partial_text: "Clause 4" });
   });
 });
 
@@ -314,6 +409,6 @@ describe("a turn's activity whose provider keeps files", () => {
     const lines: LogEntry[] = [];
     const stage = activityStage({ state: () => state, log: (line) => lines.push(line) });
     await stage.environment.run(() => callModel(dependencies, callInput(state))).catch(() => undefined);
-    expect(lines.map((line) => [line.level, line.meta?.reason])).toEqual([[level, reason]]);
+    expect(lines).toMatchObject([{ level, message: expect.stringContaining(`${reason}: `) }]);
   });
 });

@@ -352,4 +352,31 @@ describe("files on a provider that keeps them", () => {
     expect(threads.tasks - before).toBe(3);
     expect(generations().map(({ status }) => status)).toEqual([200, 403, 200]);
   });
+
+  it("ACT-117 of the history that the service does not take again, or that are damaged, are replaced by a text; those of the turn end it, by name", async () => {
+    const refused = { kind: "status", status: 400, message: "Unsupported MIME type: audio/wav" } as const;
+    const { ask, passTime } = await worker();
+    const { messages, media = {} } = await ask({ files: [markerOf(clip), markerOf(plan)] });
+    passTime(48 * HOURS);
+    const mine = media[clip.sha256] ?? { mime_type: "audio/wav", size_bytes: 0 };
+    const lying = { ...media, [clip.sha256]: { ...mine, size_bytes: mine.size_bytes + 1 } };
+    const later = await ask({ messages, media: lying });
+    expect(later.media_report).toMatchObject([
+      { reason: "expired_unavailable", mime_type: "audio/wav" },
+      { reason: "expired_reuploaded", mime_type: "application/pdf" },
+    ]);
+    expect(lastContents()[0]?.parts.slice(0, 2)).toMatchObject([
+      { text: expect.any(String) },
+      { fileData: {} },
+    ]);
+    simulator.script({ match: { path: "/upload/" }, fault: refused });
+    const again = await ask({ messages: messages.slice(0, 2), media: { [clip.sha256]: mine } });
+    expect(again.media_report).toMatchObject([{ reason: "expired_unavailable", mime_type: "audio/wav" }]);
+    const other = await worker();
+    simulator.script({ match: { path: "/upload/" }, fault: refused });
+    await expect(other.ask({ files: [markerOf(clip)] })).rejects.toMatchObject({
+      kind: "attachment_refused",
+      message: expect.stringContaining("clip.wav"),
+    });
+  });
 });

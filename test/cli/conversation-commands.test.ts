@@ -435,3 +435,51 @@ describe("completions", () => {
     expect(await complete("show", "odd")).toEqual([":4"]);
   });
 });
+
+describe("holdfast tail", () => {
+  const lines = (text: string): ReturnType<typeof JSON.parse>[] =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  it("CMD-121 shows every turn from the one that runs on, until the conversation is closed", async () => {
+    await begin("followed", "Before.");
+    await using tail = startCommand(["tail", "followed"], { cwd: stack.folder });
+    await tail.shows("Following followed");
+    stack.simulator.script({ reply: { text: "One." } }, { reply: { text: "Two." } });
+    for (const message of ["First", "Second"]) await run(["send", "followed", message]);
+    stack.simulator.script({ fault: { kind: "status", status: 400, message: "No." } });
+    expect((await run(["send", "followed", "Third"])).code).toBe(1);
+    await tail.shows("interrupted (provider.");
+    expect(tail.stdout()).toBe("One.\nTwo.\n");
+    expect(await tail.stop("SIGINT")).toBe(0);
+    await run(["close", "followed"]);
+    expect(await run(["tail", "followed"])).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  it("CMD-121 prints the frames of a turn as lines of JSON, and ends with it", async () => {
+    await begin("as-json", "Clause 4 is about payment.");
+    const [turn] = (await json("show", "as-json")).turns;
+    const { code, stdout, stderr } = await run(["tail", "as-json", "--turn", turn.turn_id, "--json"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    const shown = lines(stdout);
+    expect(shown.at(0)).toMatchObject({ turn: turn.turn_id, attempt: 1, seq: 0, type: "attempt" });
+    expect(shown.at(-1)).toMatchObject({ type: "end", state: "committed" });
+    expect(shown.map(({ text }) => text ?? "").join("")).toBe("Clause 4 is about payment.");
+  });
+
+  it("CMD-122 fails in one line for a conversation or a turn that is not there", async () => {
+    await begin("there");
+    expect(await run(["tail", "not-there"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^holdfast: There is no conversation "not-there": .+\n$/),
+    });
+    expect(await run(["tail", "there", "--turn", "none"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^holdfast: Conversation there has no turn none: `holdfast show there`.+\n$/,
+      ),
+    });
+  });
+});

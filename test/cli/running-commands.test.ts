@@ -123,7 +123,9 @@ describe("holdfast dev", () => {
     await writeFile(
       join(folder, "agents.mjs"),
       `import { Agent } from ${JSON.stringify(join(repositoryRoot, "dist/index.js"))};
-       export const agents = [new Agent({ name: "reviewer", model: "${MODEL}", instructions: "Be brief." })];`,
+       import { MemoryMediaStore } from ${JSON.stringify(join(repositoryRoot, "dist/media-stores/index.js"))};
+       export const agents = [new Agent({ name: "reviewer", model: "${MODEL}", mediaStore: "archive" })];
+       export const stores = { archive: new MemoryMediaStore() };`,
     );
     await using dev = await startDev(["agents.mjs"]);
     expect(dev.stderr()).toContain(`${join(folder, ".env")}: 1 variable read.`);
@@ -135,16 +137,34 @@ describe("holdfast dev", () => {
   it("CMD-36 refuses a module that does not load or has no agent, in one line", async () => {
     await writeFile(join(folder, "broken.mjs"), "export default {");
     await writeFile(join(folder, "empty.mjs"), "export default 1;");
+    await writeFile(join(folder, "stores.mjs"), "export const stores = { archive: { get() {} } };");
     const says = {
       "none.mjs": "does not exist",
       "broken.mjs": "does not load: SyntaxError",
       "empty.mjs": "exports no agent",
+      "stores.mjs": "stores.archive is no media store",
     };
     for (const [module, text] of Object.entries(says)) {
       const { code, stderr } = await run(["dev", module]);
       expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`^holdfast: .*${text}.*\\n$`))]);
     }
   });
+});
+
+describe("holdfast tail", () => {
+  it("CMD-123 waits for a server that is lost in the middle of an answer, and goes on with that turn", async () => {
+    await using first = await startDev(["--simulate", "--pace", "20000"]);
+    await run(["send", "lost", "One.", "-m", MODEL, "--no-wait"]);
+    await using tail = startCommand(["tail", "lost", "--json"], { cwd: folder });
+    await tail.shows('"type":"text"');
+    await first.stop("SIGKILL");
+    await tail.shows("Nobody answers");
+    await using _second = await startDev(["--simulate"]);
+    await tail.shows('"type":"end"');
+    const frames = tail.stdout().trim().split("\n");
+    expect(JSON.parse(frames.at(-1) ?? "")).toMatchObject({ state: "committed", attempt: 2 });
+    expect(await tail.stop("SIGINT")).toBe(0);
+  }, 90_000);
 });
 
 describe("holdfast worker", () => {

@@ -120,6 +120,33 @@ describe("a turn on its way", () => {
     expect(on.out.text()).toBe("The seller bears the risk.\n");
   });
 
+  it("CMD-120 shows what a model says before and after a tool, and the answer once", () => {
+    const on = screen(true);
+    shown(
+      on,
+      frames(
+        1,
+        began(),
+        ...says("I look it up."),
+        { type: "tool_call", id: "1", name: "look_up", arguments: "{}" },
+        { type: "tool_result", id: "1", output: "Clause 4\u001B[2J\nsays so", is_error: false },
+        { type: "tool_result", id: "2", output: "no", is_error: true },
+        ...says("The seller ", "bears the risk."),
+      ),
+    );
+    expect(on.out.text()).toBe("I look it up.\nThe seller bears the risk.\n");
+    expect(on.err.text()).not.toContain("as it was committed");
+    expect(on.err.text()).toContain("the tool answers: Clause 4[2J says so");
+    expect(on.err.text()).toContain("the tool failed: no");
+  });
+
+  it("CMD-120 says where text on the way is missing, and shows the answer whole", () => {
+    const on = screen(true);
+    shown(on, frames(1, ...says("The se"), { type: "missed", frames: 3 }, ...says("risk.")));
+    expect(on.err.text()).toContain("no longer kept");
+    expect(on.out.text()).toMatch(/\nThe seller bears the risk\.\n$/);
+  });
+
   it("CMD-17 says of a simulated answer that it is simulated, once", () => {
     const on = screen(false);
     shown(on, frames(1, began(true), ...says("x")), { ...RESULT, simulated: true });

@@ -75,6 +75,13 @@ describe("a damaged file", () => {
     expect([text?.mime_type, picture?.mime_type]).toEqual(["text/plain", "image/png"]);
   });
 
+  it("API-124 has the usual name of its type, whichever one its detector gives", async () => {
+    const brand = Buffer.concat([Buffer.from("M4A "), Buffer.alloc(4), Buffer.from("M4A isom")]);
+    const song = Buffer.concat([sample.box("ftyp", brand), sample.box("moov"), sample.box("mdat")]);
+    const [marker] = await attach({ name: "song.m4a", data: song });
+    expect(marker).toMatchObject({ mime_type: "audio/mp4", marker: expect.stringMatching(/\.m4a$/) });
+  });
+
   it("API-113 is blank text, which every service refuses", async () => {
     expect((await errorOf(attach({ name: "notes.txt", data: " \n\t " }))).message).toContain("blank");
   });

@@ -339,6 +339,17 @@ describe("stores", () => {
     expect(await store.get(here.key)).toBeDefined();
   });
 
+  it("MED-165 a registered store is looked through by its name", async () => {
+    const archive = new DirectoryMediaStore(join(folder, "archive"));
+    const { key, bytes } = blobOf("garbage");
+    await archive.put(key, bytes);
+    await utimes(join(archive.path, key), LONG_AGO, LONG_AGO);
+    const context = garbageContext({ folder: store.path, store, stores: { archive } });
+    const found = await collectGarbage(context, { mediaStore: "archive", delete: true });
+    expect([found.store, keysOf(found.garbage)]).toEqual(["archive", [key]]);
+    expect(await archive.get(key)).toBeUndefined();
+  });
+
   it("MED-160 wrong options are refused before anything is read", async () => {
     for (const options of [
       { olderThanMs: -1 },

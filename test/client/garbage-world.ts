@@ -36,6 +36,7 @@ export interface OpenConversation {
 export function garbageContext(options: {
   readonly folder: string;
   readonly store: MediaStore;
+  readonly stores?: Readonly<Record<string, MediaStore>>;
   readonly open?: () => Readonly<Record<string, OpenConversation>>;
 }): ClientContext {
   const { folder, store, open = (): Readonly<Record<string, OpenConversation>> => ({}) } = options;
@@ -59,6 +60,7 @@ export function garbageContext(options: {
     client: { workflow: { list, getHandle } },
     settings: { mediaStore: folder, payloadStore: `${folder}-payloads`, taskQueue: "holdfast" },
     mediaStore: store,
+    stores: options.stores ?? {},
     closed,
     queries: new ConversationSlots(2),
     cwd: folder,

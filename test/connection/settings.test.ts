@@ -183,6 +183,16 @@ describe("task queue, stores and stream", () => {
     expect(resolveLocalSettings({ env, cwd: root, options }).mediaStore).toBe("/elsewhere/media");
   });
 
+  it("CON-90 puts the journal beside the .holdfast that was found, into the folder that is named, or nowhere", () => {
+    const journal = (value?: string): string | null =>
+      resolveLocalSettings({ env: { HOLDFAST_JOURNAL: value }, cwd: root }).journal;
+    expect(journal()).toBe(join(root, ".holdfast", "journal"));
+    expect(journal("calls")).toBe(join(root, "calls"));
+    expect(journal("/var/calls")).toBe("/var/calls");
+    expect(journal("none")).toBeNull();
+    expect(() => journal("s3://bucket/journal")).toThrow(/HOLDFAST_JOURNAL is s3:.*or none/);
+  });
+
   it("CON-11 takes the stream from the options, from HOLDFAST_STREAM_URL and _TOKEN together, else from `holdfast dev`", () => {
     runDev();
     const named = { HOLDFAST_STREAM_URL: "http://hub:1/", HOLDFAST_STREAM_TOKEN: "t" };

@@ -59,4 +59,27 @@ describe("Agent", () => {
     expect(() => new Agent(options)).toThrow(UsageError);
     expect(() => new Agent(options)).toThrow(message);
   });
+
+  it("MED-230 refuses a policy, a store or a limit of another kind, in one line naming the option", () => {
+    const model = "claude-haiku-4-5";
+    const media = { mediaPolicy: "externalize", mediaStore: "media", mediaMaxInlineBytes: null } as const;
+    expect(new Agent({ model, ...media }).spec).toMatchObject({
+      media_policy: "externalize",
+      media_store: "media",
+      media_max_inline_bytes: null,
+    });
+    const wrong = [
+      { mediaPolicy: "external" as never },
+      { mediaStore: "" },
+      { mediaStore: {} as never },
+      { mediaMaxInlineBytes: -1 },
+      { mediaMaxInlineBytes: 1.5 },
+      { mediaMaxInlineBytes: "8" as never },
+    ];
+    for (const options of wrong) {
+      const make = () => new Agent({ model, ...options });
+      expect(make).toThrow(UsageError);
+      expect(make).toThrow(new RegExp(`^An agent's ${Object.keys(options)[0]} is [^\\n]*$`));
+    }
+  });
 });

@@ -89,14 +89,21 @@ describe("attached files", () => {
   it("WFL-62 that the model does not take refuse the turn before any call, and the history stays as it is", async () => {
     const session = await conversations.start(new Agent({ model: "claude-haiku-4-5" }));
     const gzip = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    const refused = await session
-      .run("What is this?", { files: [{ name: "archive.gz", data: gzip }], turnId: "t1" })
-      .catch((error: unknown) => error);
+    const archive = { name: "archive.gz", data: gzip };
+    const refused = await session.run("What is this?", { files: [archive] }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(TurnRefusedError);
     expect(refused).toMatchObject({ reason: "attachment", message: expect.stringContaining("archive.gz") });
+    // A caller in another language has no such client: there the worker refuses.
+    const marker = `$media:${"0".repeat(64)}.gz`;
+    const file = { marker, mime_type: "application/gzip", size_bytes: gzip.length, name: "archive.gz" };
+    await conversations.temporal.workflow
+      .getHandle(session.id)
+      .executeUpdate("submit_turn", { args: [{ turn_id: "t1", message: "What is this?", files: [file] }] });
+    const turn = session.turn("t1");
+    await expect(turn.result()).rejects.toMatchObject({ reason: "attachment" });
     expect(stack.simulator.calls).toHaveLength(0);
     expect(await session.messages()).toEqual([]);
-    expect(await session.turn("t1").view()).toMatchObject({ state: "refused", reason: "attachment" });
+    expect(await turn.view()).toMatchObject({ state: "refused", reason: "attachment" });
     expect((await session.toEnvelope()).turn_index).toMatchObject([{ turn_id: "t1", state: "refused" }]);
     expect((await session.run("Without it?")).messages).toEqual({ from: 0, to: 2 });
   });

@@ -6,6 +6,7 @@ import { Agent } from "../../src/core/agent.js";
 import type { Frame } from "../../src/core/conversation/frame.js";
 import { TurnInterruptedError } from "../../src/core/errors/errors.js";
 import { startTestProcess } from "../support/process.js";
+import { replay } from "../support/replay.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
 import { holderOf, lastBeatOf } from "../support/temporal-view.js";
 
@@ -97,7 +98,14 @@ describe("a cancel", () => {
     }
     expect(retry).toMatchObject({ error_type: "provider.rate_limited", delay_ms: 30_000 });
     await session.cancel("t1");
-    expect((await interruptionOf("t1")).record).toMatchObject({ error_type: "turn.cancelled" });
+    expect((await interruptionOf("t1")).record).toMatchObject({
+      error_type: "turn.cancelled",
+      attempts: 1,
+      partial_text: "",
+    });
+    const { accounting } = await session.toEnvelope();
+    expect(accounting.turns).toMatchObject([{ state: "interrupted", provider_calls: 1 }]);
+    await replay(conversations, session.id);
     stack.simulator.reset();
     await expectNothingKept();
   });
@@ -112,21 +120,49 @@ describe("a cancel", () => {
     await expectNothingKept();
   });
 
-  it("WFL-44 of a turn whose worker has died ends it interrupted, not retried", async () => {
-    const survivor = await stack.startWorker();
+  it("WFL-44 of a turn whose worker has died ends it at once, interrupted and not called again", async () => {
+    await Promise.all(stack.workers.map((worker) => worker.kill()));
+    // Nobody finds the call in a journal.
+    const env = { HOLDFAST_JOURNAL: "none" };
+    const [survivor] = await Promise.all([stack.startWorker(env), stack.startWorker(env)]);
     stack.simulator.script({ ...SLOW, times: null });
     await session.submit("slow", { turnId: "t1" });
     await stack.simulator.waitForCall(({ chunksSent }) => chunksSent > 2);
     const holder = await holderOf(conversations, session.id, stack.workers);
-    await expect.poll(() => lastBeatOf(conversations, session.id)).toContain('"calls":1');
+    await expect.poll(() => lastBeatOf(conversations, session.id)).toMatch(/"calls":1.*word/);
     await holder.kill();
+    const asked = Date.now();
     await session.cancel("t1");
     const { record } = await interruptionOf("t1");
-    expect(record).toMatchObject({ error_type: "turn.cancelled" });
+    const took = Date.now() - asked;
+    console.log(`  a cancel after its worker's death took ${took} ms`);
+    expect(took).toBeLessThan(6_000);
+    expect(record).toMatchObject({
+      error_type: "turn.cancelled",
+      attempts: 1,
+      partial_text: expect.stringMatching(/^word /),
+    });
     const { accounting } = await session.toEnvelope();
     expect(accounting.turns).toMatchObject([{ provider_calls: 1 }]);
     expect(stack.simulator.calls).toHaveLength(1);
     if (holder === survivor) await stack.startWorker();
+    await expectNothingKept();
+    await replay(conversations, session.id);
+  });
+
+  it("WFL-144 of a turn that nobody works on any more ends it when a worker comes, without another call", async () => {
+    await Promise.all(stack.workers.map((worker) => worker.kill()));
+    const only = await stack.startWorker();
+    stack.simulator.script({ ...SLOW, times: null });
+    await session.submit("slow", { turnId: "t1" });
+    await stack.simulator.waitForCall(({ chunksSent }) => chunksSent > 2);
+    await only.kill();
+    await session.cancel("t1");
+    await stack.startWorker();
+    expect((await interruptionOf("t1")).record).toMatchObject({ error_type: "turn.cancelled" });
+    expect(stack.simulator.calls).toHaveLength(1);
+    const { accounting } = await session.toEnvelope();
+    expect(accounting.turns).toMatchObject([{ provider_calls: 1 }]);
     await expectNothingKept();
   });
 

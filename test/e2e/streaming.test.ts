@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
-import type { Conversations } from "../../src/client/conversations.js";
+import { Conversations } from "../../src/client/conversations.js";
+import { InProcessHub } from "../../src/connection/frame-buffer.js";
 import { Agent } from "../../src/core/agent.js";
 import type { Frame } from "../../src/core/conversation/frame.js";
 import { parseEnvelope } from "../../src/core/envelope/parse-envelope.js";
@@ -135,6 +137,136 @@ describe("the frames of a turn", () => {
     const frames = await collect(turn.stream());
     expect(frames.at(-1)).toMatchObject({ type: "end", state: "interrupted", digest: null });
     expect(await turn.view()).toMatchObject({ state: "interrupted" });
+  });
+});
+
+describe("a reader of frames", () => {
+  it("STR-39 goes on after the last frame it has, nothing twice and nothing left out, and has read all at the end frame", async () => {
+    stack.simulator.script({ reply: { text: ANSWER }, pace: { minimumReplyMs: 300 } });
+    const turn = await session.submit("Stream");
+    const first: Frame[] = [];
+    for await (const frame of turn.stream()) if (first.push(frame) === 5) break;
+    const rest = await collect(session.stream(first.at(-1) === undefined ? {} : { from: first[4] as Frame }));
+    expect([...first, ...rest]).toEqual(await collect(turn.stream()));
+    const [end] = rest.slice(-1);
+    expect(await collect(turn.stream({ from: end as Frame }))).toEqual([]);
+    const { turn: id, attempt, seq } = end as Frame;
+    expect(await collect(turn.stream({ from: { turn: id, attempt, seq } }))).toEqual([]);
+  });
+
+  it("STR-39 is refused in one line with a cursor of another turn, or none", async () => {
+    const turn = await session.submit("Stream");
+    for (const from of [
+      { turn: "other", attempt: 1, seq: 0 },
+      { turn: turn.turnId, attempt: -1, seq: 0 },
+    ])
+      await expect(collect(turn.stream({ from }))).rejects.toThrow(
+        /^`from` is the last frame that was read of turn .+ leave it out to read from the beginning\.$/,
+      );
+  });
+
+  it("STR-40 gets an end frame with the digest also where the frames are lost, or no stream is known", async () => {
+    const { turnId, digest } = await session.run("question");
+    const { connection, namespace, mediaStore, payloadStore } = conversations.settings;
+    const streamless = await stack.conversations({
+      address: connection.address,
+      namespace,
+      mediaStore,
+      payloadStore,
+    });
+    const empty = await stack.conversations({ frames: new InProcessHub() });
+    for (const place of [streamless, empty]) {
+      const frames = await collect((await place.open(session.id)).turn(turnId).stream());
+      expect(frames).toMatchObject([{ type: "end", state: "committed", digest, turn: turnId, attempt: 1 }]);
+    }
+  });
+
+  it("STR-40 of a turn that nobody knows, or that was refused, hears so", async () => {
+    await expect(collect(session.turn("unknown").stream())).rejects.toMatchObject({
+      code: "ConversationNotFoundError",
+    });
+  });
+
+  it("STR-41 sees the attempt that follows a killed worker, and the digest and attempt that were committed", async () => {
+    stack.simulator.script(
+      { reply: { text: ANSWER }, pace: { chunkDelayMs: 50 } },
+      { reply: { text: "Whole." } },
+    );
+    const turn = await session.submit("Stream");
+    const frames: Frame[] = [];
+    let killed = false;
+    for await (const frame of turn.stream()) {
+      frames.push(frame);
+      if (killed || frame.type !== "text") continue;
+      killed = true;
+      await stack.workers.at(-1)?.kill();
+      await stack.startWorker({ HOLDFAST_TEST_BOUNDS: JSON.stringify({ retryDelaysMs: [10] }) });
+    }
+    const result = await turn.result();
+    expect(shownText(frames, 1)).toMatch(/^word/);
+    expect(shownText(frames, 2)).toBe("Whole.");
+    expect(frames.findLast(({ type }) => type === "attempt")).toMatchObject({ attempt: 2, seq: 0 });
+    expect(frames.at(-1)).toMatchObject({ type: "end", attempt: 2, digest: result.digest });
+    expect(result).toMatchObject({ output: "Whole.", attempt: 2 });
+  });
+
+  it("STR-42 gets the same as a hundred others of one turn, and one that reads nothing holds up nobody", async () => {
+    stack.simulator.script({ reply: { text: ANSWER }, pace: { minimumReplyMs: 300 } });
+    const turn = await session.submit("Stream");
+    const stalled = turn.stream();
+    await stalled.next();
+    const readings = Array.from({ length: 100 }, () => collect(session.turn(turn.turnId).stream()));
+    const [first, ...others] = await Promise.all(readings);
+    expect(first?.at(-1)).toMatchObject({ type: "end", result: { output: ANSWER } });
+    for (const frames of others) expect(frames).toEqual(first);
+    expect((await turn.result()).output).toBe(ANSWER);
+    await stalled.return();
+  });
+
+  it("STR-43 follows every turn of a conversation from the one that runs on, until it is closed", async () => {
+    await session.run("before");
+    stack.simulator.script({ reply: { text: ANSWER }, pace: { minimumReplyMs: 500 } });
+    const running = await session.submit("running");
+    for await (const frame of running.stream()) if (frame.type === "text") break;
+    const leaving = new AbortController();
+    const followed: string[] = [];
+    const texts: string[] = [];
+    const following = (async () => {
+      for await (const turn of session.turns({ signal: leaving.signal })) {
+        followed.push(turn.turnId);
+        texts.push(shownText(await collect(turn.stream())));
+        if (followed.length === 3) return;
+      }
+    })();
+    const next = [await session.run("one"), await session.run("two")];
+    await following;
+    expect(followed).toEqual([running.turnId, ...next.map(({ turnId }) => turnId)]);
+    expect(texts).toEqual([ANSWER, ...next.map(({ output }) => output)]);
+    await session.close();
+    await expect(collect(session.turns())).resolves.toEqual([]);
+  });
+});
+
+describe("an embedded server", () => {
+  it("STR-47 gives frames to readers of its process without a socket between them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "holdfast-embedded-"));
+    const fetched = vi.spyOn(globalThis, "fetch");
+    try {
+      await using embedded = await Conversations.connect({
+        embedded: true,
+        simulate: true,
+        cwd: folder,
+        env: {},
+      });
+      const turn = await (await embedded.start(agent)).submit("Stream");
+      const frames = await collect(turn.stream());
+      expect([frames[0]?.type, frames.at(-1)?.type]).toEqual(["attempt", "end"]);
+      const hub = embedded.settings.stream?.url ?? "none";
+      expect(fetched.mock.calls.filter(([address]) => String(address).startsWith(hub))).toEqual([]);
+    } finally {
+      fetched.mockRestore();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
   });
 });
 

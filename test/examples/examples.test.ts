@@ -86,11 +86,31 @@ describe("the examples", () => {
 
   it("REC-20 saves a clip without a store", async () => {
     const output = await outputOf("save-without-a-store.ts");
-    expect(output.match(/I have before me audio\/wav of 4,044 bytes/g)).toHaveLength(2);
+    expect(output.match(/I have before me clip\.wav, audio\/wav of 4,044 bytes/g)).toHaveLength(2);
+    expect(output).toMatch(/^uploaded: clip\.wav as http\S+\/files\/\S+$/m);
     expect(output).toContain("media policy: inline");
-    expect(output).toContain("could not be put back: 0");
+    expect(output).toContain("to report: 0");
     const clip = await readFile(join(examples, "clip.wav"), "base64");
     expect(JSON.stringify(await saved("checkpoints/clip.json"))).toContain(clip);
+  });
+
+  it("REC-20 saves a contract with a store", async () => {
+    const output = await outputOf("save-with-a-store.ts");
+    const [, key = ""] = /^externalize: application\/pdf as ([0-9a-f]{64}\.pdf)$/m.exec(output) ?? [];
+    const contract = await readFile(join(examples, "contract.pdf"));
+    expect(await readFile(join(stack.folder, "checkpoints/media", key))).toEqual(contract);
+    const review = JSON.stringify(await saved("checkpoints/stored-review.json"));
+    expect(review).toContain(`"data":"$media:${key}"`);
+    expect(review).not.toContain(contract.toString("base64"));
+    const sizes = [...output.matchAll(/^(\w+): (\d+) bytes, reported as (\d+)$/gm)];
+    expect(sizes.map(([, policy]) => policy)).toEqual(["externalize", "strip", "inline"]);
+    for (const [, , written, reported] of sizes) expect(written).toBe(reported);
+    expect(JSON.stringify(await saved("checkpoints/review-small.json"))).toContain("[application/pdf, ");
+    expect(JSON.stringify(await saved("checkpoints/review-full.json"))).toContain(
+      contract.toString("base64"),
+    );
+    expect(output).toContain("The seller bears the risk");
+    expect(output).toContain("could not be put back: 0");
   });
 
   it("REC-20 continues a saved conversation under another model", async () => {
@@ -148,6 +168,30 @@ describe("the examples", () => {
     }
     expect(server.exitCode).toBe(0);
   });
+
+  it("WRK-10 asks a conversation from a workflow of one's own, on a worker of one's own", async () => {
+    tried.add("beside-your-own-workflows");
+    const { address, namespace } = stack.stack.server;
+    const folder = join(examples, "beside-your-own-workflows");
+    const env = { ...stack.stack.workerEnv, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+    const options = { cwd: stack.folder, env };
+    const worker = spawn(process.execPath, [join(folder, "worker.ts")], {
+      ...options,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const exited = once(worker, "exit");
+    try {
+      await once(worker.stdout, "data");
+      const { stdout } = await run(process.execPath, [join(folder, "client.ts"), "meyer"], options);
+      expect(stdout).toContain("Summarise this contract");
+      expect(stdout).toContain("Answer to question 2, “What should be negotiated?”");
+      expect(stdout).toContain("review-meyer holds 2 turns");
+    } finally {
+      worker.kill("SIGTERM");
+      await exited;
+    }
+    expect(worker.exitCode).toBe(0);
+  }, 60_000);
 
   it("REC-20 are all tried here", async () => {
     const present = await readdir(examples, { withFileTypes: true });

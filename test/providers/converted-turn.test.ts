@@ -11,6 +11,7 @@ import { type Simulator, startSimulator } from "../../src/simulator/simulator.js
 import { readCases, splitHistory } from "../core/dialects/conversion-case.js";
 import { deepFreeze } from "../core/dialects/deep-freeze.js";
 import { repositoryRoot } from "../support/source-file.js";
+import { GIF, JPEG, PNG, smallPdf, WEBP } from "../support/whole-files.js";
 import { collectCall, modelRequest } from "./collect-call.js";
 
 const MODELS: Readonly<Record<DialectName, string>> = {
@@ -21,12 +22,11 @@ const MODELS: Readonly<Record<DialectName, string>> = {
 };
 /** The cases have made-up media, which the services would refuse. */
 const BYTES: Readonly<Record<string, string>> = {
-  "image/png":
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "image/jpeg": Buffer.from("ffd8ffe000104a46494600010100000100010000ffd9", "hex").toString("base64"),
-  "image/webp": Buffer.from("RIFF\0\0\0\0WEBPVP8 ", "latin1").toString("base64"),
-  "image/gif": Buffer.from("GIF89a\x01\0\x01\0\0\0\0;", "latin1").toString("base64"),
-  "application/pdf": Buffer.from("%PDF-1.4\n1 0 obj<</Type/Page>>endobj\n%%EOF").toString("base64"),
+  "image/png": PNG.toString("base64"),
+  "image/jpeg": JPEG.toString("base64"),
+  "image/webp": WEBP.toString("base64"),
+  "image/gif": GIF.toString("base64"),
+  "application/pdf": smallPdf().toString("base64"),
 };
 
 function realBytes({ mime_type, data }: MediaSlot): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { google } from "../../src/core/dialects/google/index.js";
 import { createGoogleProvider } from "../../src/providers/google.js";
+import { wav } from "../support/whole-files.js";
 import { hooksOf, itIsAnAdapter } from "./adapter-suite.js";
 import { collectCall, failureOf } from "./collect-call.js";
 
@@ -67,7 +68,7 @@ describe("createGoogleProvider", () => {
     const files = [
       { mime_type: "application/pdf", name: "a.pdf", data: btoa("%PDF-1.4\n%%EOF\n") },
       { mime_type: "text/markdown", name: "a.md", data: btoa("# Clause 4") },
-      { mime_type: "audio/wav", name: "a.wav", data: btoa("RIFF\x24\0\0\0WAVEfmt ") },
+      { mime_type: "audio/wav", name: "a.wav", data: wav().toString("base64") },
     ];
     await adapter.call(ask([google.userMessage("What is in them?", files)]), hooksOf());
     expect(simulator.calls[0]).toMatchObject({ status: 200, issues: [] });

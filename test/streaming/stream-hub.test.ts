@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { InProcessHub } from "../../src/connection/frame-buffer.js";
 import { SseFrameSink } from "../../src/connection/sse-frame-sink.js";
 import { SseFrameSource } from "../../src/connection/sse-frame-source.js";
-import { sendEvents } from "../../src/server/send-events.js";
+import { sendFrames } from "../../src/server/send-events.js";
 import { type StreamHub, type StreamHubOptions, startStreamHub } from "../../src/server/stream-hub.js";
 import { attemptStart, end, places, take, text } from "./frames.js";
 
@@ -120,8 +120,9 @@ describe("the stream hub", () => {
     const response = new StalledResponse();
     const closed = once(response, "close");
     const stopping = new AbortController().signal;
-    const options = { hub, conversationId: "c", turnId: "t", from: null, stopping, keepAliveMs: 1_000 };
-    const sending = sendEvents(response as unknown as ServerResponse, { ...options, stalledMs: 20 });
+    const options = { stopping, keepAliveMs: 1_000, stalledMs: 20 };
+    const frames = { hub, conversationId: "c", turnId: "t", from: null };
+    const sending = sendFrames(response as unknown as ServerResponse, options, frames);
     for (let seq = 0; seq < 100; seq += 1) hub.push("c", text("t", 1, seq, "x".repeat(10_000)));
     await Promise.all([sending, closed]);
     expect(response.writableFinished).toBe(false);

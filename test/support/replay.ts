@@ -21,7 +21,7 @@ export async function replayChain(conversations: Conversations, id: string): Pro
 }
 
 /** A history that does not replay is reported by the test, not by the worker as well. */
-function quieten(): void {
+export function quieten(): void {
   if (Runtime._instance !== undefined) return;
   Runtime.install({
     logger: new DefaultLogger("ERROR", () => undefined),

@@ -23,6 +23,8 @@ export interface WorkerProcess {
   readonly pid: number;
   /** What it has logged so far: warnings and errors. */
   log(): string;
+  /** Resolves when it has come to the point of a call at which HOLDFAST_TEST_STOP_AT stops it. */
+  stopped(): Promise<void>;
   /** Sends the signal (default SIGKILL) and resolves when the process has ended. */
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -89,6 +91,10 @@ async function startWorkerProcess(folder: string, env: NodeJS.ProcessEnv): Promi
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log += text;
   });
+  const stopped = Promise.withResolvers<void>();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    if (/^at /m.test(text)) stopped.resolve();
+  });
   const exited = once(child, "exit");
   const ready = once(child.stdout, "data");
   await Promise.race([
@@ -97,7 +103,12 @@ async function startWorkerProcess(folder: string, env: NodeJS.ProcessEnv): Promi
       throw new Error(`The worker process ended before it was ready: ${log}`);
     }),
   ]);
-  return { pid: child.pid ?? 0, log: () => log, kill: (signal = "SIGKILL") => kill(child, exited, signal) };
+  return {
+    pid: child.pid ?? 0,
+    log: () => log,
+    stopped: () => stopped.promise,
+    kill: (signal = "SIGKILL") => kill(child, exited, signal),
+  };
 }
 
 async function kill(child: ChildProcess, exited: Promise<unknown>, signal: NodeJS.Signals): Promise<void> {

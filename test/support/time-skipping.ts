@@ -122,6 +122,7 @@ async function converse(
       return behave(hooks);
     },
   };
+  const activities = activitiesOf(provider, frames, options);
   const start = (more: Partial<WorkerOptions>): Promise<() => Promise<void>> =>
     startWorker({
       connection: environment.nativeConnection,
@@ -133,9 +134,12 @@ async function converse(
   const workflows = (): Promise<() => Promise<void>> =>
     start({
       workflowBundle: { codePath: builtFile("workflow-bundle.js") },
+      // Its local activities run where the workflow does.
+      activities,
+      enableNonLocalActivities: false,
       ...(options.cached === false ? { maxCachedWorkflows: 0 } : {}),
     });
-  parts.defer(await start({ activities: activitiesOf(provider, frames, options) }));
+  parts.defer(await start({ activities }));
   let stopWorkflows = await workflows();
   parts.defer(() => stopWorkflows());
   const handle = await startConversation(environment, id, options.limits);

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { interceptors } from "../../src/workflows/interceptors.js";
 
+let workflowType = "conversation";
+
 vi.mock("@temporalio/workflow", () => ({
   CancellationScope: { nonCancellable: <T>(work: () => Promise<T>) => work() },
   condition: () => Promise.resolve(),
+  workflowInfo: () => ({ workflowType }),
 }));
 
 type Activate = NonNullable<NonNullable<ReturnType<typeof interceptors>["internals"]>[number]["activate"]>;
@@ -17,6 +20,7 @@ const cancel = { cancelWorkflow: {} };
 let handled: unknown[][];
 beforeEach(() => {
   handled = [];
+  workflowType = "conversation";
 });
 
 async function activate(jobs: readonly unknown[]): Promise<void> {
@@ -51,5 +55,10 @@ describe("what a workflow task brings", () => {
       await activate(jobs);
       expect(handled).toEqual([jobs]);
     }
+  });
+
+  it("WRK-7 keeps its order for workflows that are no conversations", () => {
+    workflowType = "reviewContract";
+    expect(interceptors()).toEqual({});
   });
 });

@@ -40,6 +40,20 @@ describe("the end of a turn that did not complete", () => {
     expect(silent).toEqual({ error_type: "turn.timeout", error: expect.stringContaining("ask again") });
   });
 
+  it("WFL-140 takes from what was known when it was stopped what its failure does not say", () => {
+    const spent = { attempt: 2, provider_calls: 2, partial_text: "Beg" };
+    const waiting = new CancelledFailure("Cancelled", ["ACTIVITY_ID_NOT_STARTED"]);
+    expect(turnEndOf(ofActivity(waiting), stopped, spent)).toMatchObject({ details: spent });
+    expect(turnEndOf(new CancelledFailure("Nobody answered."), stopped, spent)).toMatchObject({
+      error_type: "turn.cancelled",
+      details: spent,
+    });
+    const lost = ApplicationFailure.retryable("Lost.", "worker.lost", { attempt: 3, provider_calls: 3 });
+    expect(turnEndOf(ofActivity(lost), stopped, spent)).toMatchObject({
+      details: { attempt: 3, provider_calls: 3, partial_text: "Beg" },
+    });
+  });
+
   it("WFL-77 is a user's stop by the workflow's own flag only, whatever the activity failed with", () => {
     const details = { attempt: 1, provider_calls: 1, partial_text: "Beg" };
     for (const cause of [

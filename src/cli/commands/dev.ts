@@ -8,7 +8,7 @@ import type { LocalStack } from "../../server/local-stack.js";
 import type { SimulatorOptions } from "../../simulator/options.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { paceArgument, workerArguments } from "../common-arguments.js";
-import { loadAgents } from "../load-agents.js";
+import { type LoadedModule, loadModule } from "../load-module.js";
 import { paceOption, portOption } from "../number-option.js";
 import { allKeys, keysFound, modelToTry, SIMULATED_MODEL } from "../provider-keys.js";
 import { stopSignals } from "../stop-signals.js";
@@ -50,7 +50,7 @@ async function run(context: CommandContext<typeof args>): Promise<undefined> {
   const envFile = loadEnvFile(root, env);
   const port = portOption(given.port);
   const simulate = simulation(given);
-  const agents = given.module === undefined ? [] : await loadAgents(given.module, context.cwd);
+  const loaded = await loadModule(given.module, context.cwd);
   using signals = stopSignals();
   const { startLocalStack } = await import("../../server/local-stack.js");
   await using stack = await startLocalStack({
@@ -60,8 +60,8 @@ async function run(context: CommandContext<typeof args>): Promise<undefined> {
     ...(port === undefined ? {} : { ports: { grpc: port } }),
     onProgress: (line) => terminal.note(line),
   });
-  const worker = await startWorker(stack, { ...context, cwd: root }, agents);
-  for (const line of describe(stack, context, agents)) terminal.note(line);
+  const worker = await startWorker(stack, { ...context, cwd: root }, loaded);
+  for (const line of describe(stack, context, loaded.agents)) terminal.note(line);
   if (envFile !== null) terminal.note(`${envFile.path}: ${count(envFile.names.length, "variable")} read.`);
   if (given.json) terminal.json(addresses(stack));
   const crashed = stack.server.exited.then(() => {
@@ -92,7 +92,7 @@ interface RunningWorker {
 async function startWorker(
   stack: LocalStack,
   { terminal, cwd }: Pick<CommandContext<typeof args>, "terminal" | "cwd">,
-  agents: readonly Agent[],
+  { agents, stores }: LoadedModule,
 ): Promise<RunningWorker> {
   const { createWorker } = await import("../../worker/create-worker.js");
   const { settings } = stack;
@@ -103,6 +103,7 @@ async function startWorker(
     mediaStore: settings.mediaStore,
     payloadStore: settings.payloadStore,
     agents,
+    stores,
     frames: stack.hub.hub,
     env: stack.workerEnv,
     cwd,

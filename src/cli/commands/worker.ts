@@ -6,7 +6,7 @@ import { WarningLogger } from "../../connection/warning-logger.js";
 import { SIMULATOR_VARIABLE } from "../../providers/settings.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { workerArguments } from "../common-arguments.js";
-import { loadAgents } from "../load-agents.js";
+import { loadModule } from "../load-module.js";
 import { allKeys, keysFound, simulatorOf } from "../provider-keys.js";
 import { count } from "../wording.js";
 
@@ -29,13 +29,14 @@ async function run({
 }: CommandContext<typeof workerArguments>): Promise<undefined> {
   const envFile = loadEnvFile(cwd, env);
   const settings = resolveSettings({ env, cwd });
-  const agents = given.module === undefined ? [] : await loadAgents(given.module, cwd);
+  const { agents, stores } = await loadModule(given.module, cwd);
   await using parts = new Cleanup();
   const simulator =
     settings.simulatorUrl ?? simulatorOf(env) ?? (given.simulate ? await ownSimulator(parts) : undefined);
   const { createWorker } = await import("../../worker/create-worker.js");
   const worker = await createWorker({
     agents,
+    stores,
     env: simulator === undefined ? env : { ...env, [SIMULATOR_VARIABLE]: simulator },
     cwd,
     logger: new WarningLogger((line) => terminal.warn(line)),

@@ -50,7 +50,8 @@ export async function startTourStack(
   const stack = parts.use(await startLocalStack({ root: folder, env, simulate, onProgress }));
   parts.use(first);
   const address = stackAddress(stack.settings);
-  const order = { stack: address, env: stack.workerEnv };
+  const journal = { HOLDFAST_JOURNAL: join(folder, DEV_FOLDER_NAME, "journal") };
+  const order = { stack: address, env: { ...stack.workerEnv, ...journal } };
   const [conversations] = await Promise.all([
     Conversations.connect({ ...address, cwd: folder, env }),
     first.order(order),

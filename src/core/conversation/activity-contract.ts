@@ -68,6 +68,19 @@ export interface CallModelFailureDetails {
   readonly usage?: Usage;
 }
 
+/** Asked when a turn is stopped: what has its call cost so far? */
+export interface ReadSpentInput {
+  readonly conversation_id: string;
+  readonly run_id: string;
+}
+
+/** A turn that was stopped and whose call did not answer. */
+export interface TellStoppedInput {
+  readonly conversation_id: string;
+  readonly turn_id: string;
+  readonly attempt: number;
+}
+
 export interface CheckpointInput {
   readonly conversation_id: string;
   readonly run_id: string;
@@ -138,6 +151,10 @@ export interface ConfirmMoveInput {
 
 export interface ConversationActivities {
   callModel(input: CallModelInput): Promise<CallModelResult>;
+  /** Local: it only looks. Null where no call is pending. */
+  readSpent(input: ReadSpentInput): Promise<CallModelFailureDetails | null>;
+  /** Local: sends the turn's end frame in the place of a call whose worker has died. */
+  tellStopped(input: TellStoppedInput): Promise<void>;
   /** @throws a failure of type `checkpoint.failed`; the turn stays committed. */
   checkpoint(input: CheckpointInput): Promise<CheckpointResult>;
   /** @throws a failure of type `MissingKeyError` or `UsageError`. */

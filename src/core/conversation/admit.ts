@@ -3,7 +3,7 @@ import { checkFileMarker } from "../envelope/check-media.js";
 import type { FileMarker } from "../envelope/envelope.js";
 import type { RefusalReason } from "../errors/errors.js";
 import { isJsonObject } from "../json.js";
-import type { OnBusy, Receipt, Submission } from "./messages.js";
+import type { OnBusy, Receipt, ReplyAddress, Submission } from "./messages.js";
 import type { ConversationState, PendingTurn } from "./state.js";
 import { findTurn, withHead } from "./state.js";
 
@@ -14,6 +14,8 @@ const TURN_ID_LIMIT = 200;
 /** Most files of one message: all of them travel with it. */
 const FILES_LIMIT = 1_000;
 const NAME_LIMIT = 500;
+/** As Temporal has it. */
+const WORKFLOW_ID_LIMIT = 1_000;
 
 export interface Refused {
   readonly refused: RefusalReason;
@@ -44,7 +46,15 @@ export function submissionIssue(value: unknown): string | undefined {
   }
   if (onBusy !== undefined && !ON_BUSY.includes(onBusy as OnBusy))
     return `submit_turn: \`on_busy\` must be one of ${ON_BUSY.join(", ")}.`;
+  if (value.reply_to !== undefined && !isReplyAddress(value.reply_to))
+    return `submit_turn: \`reply_to\` must be {workflow_id}, of 1 to ${WORKFLOW_ID_LIMIT} characters.`;
   return files === undefined ? undefined : filesIssue(files);
+}
+
+export function isReplyAddress(value: unknown): value is ReplyAddress {
+  if (!isJsonObject(value)) return false;
+  const { workflow_id: id } = value;
+  return typeof id === "string" && id !== "" && id.length <= WORKFLOW_ID_LIMIT;
 }
 
 function isTurnId(value: unknown): boolean {
@@ -117,6 +127,9 @@ export function admit(
     message: submission.message,
     ...(submission.files?.length ? { files: submission.files.map(knownFields) } : {}),
     ...(submission.resend_of === undefined ? {} : { resend_of: submission.resend_of }),
+    ...(submission.reply_to === undefined
+      ? {}
+      : { reply_to: { workflow_id: submission.reply_to.workflow_id } }),
     accepted_at: context.now,
   };
   const interrupts = onBusy === "interrupt" && state.running !== null;

@@ -1,13 +1,20 @@
 /** Frames: what a reader sees of a running turn. They travel beside the event history, never in it. */
 import type { TurnResult } from "./messages.js";
 
-interface FramePosition {
+/** Where a reader stands; its last frame will do. */
+export interface FramePosition {
   readonly turn: string;
   /** The activity attempt; a higher one replaces what an earlier one showed. */
   readonly attempt: number;
-  /** Rises by one within an attempt, from 0. */
+  /** Rises within an attempt: one by one from the beginning of a round, in any steps in the second half of a ROUND_SEQ. */
   readonly seq: number;
 }
+
+/** Where a reader stands in the frames of one turn. */
+export type FrameCursor = Omit<FramePosition, "turn">;
+
+/** Round n of a turn is numbered from n times this; what several activities tell at once stands in the second half. */
+export const ROUND_SEQ = 100_000_000_000;
 
 export type Frame = FramePosition &
   (
@@ -40,20 +47,34 @@ export type Frame = FramePosition &
         readonly digest: string | null;
         readonly result?: TurnResult;
       }
+    /** Never pushed: a reader's side says that so many frames before the next one (at least) are no longer kept. */
+    | { readonly type: "missed"; readonly frames: number }
   );
+
+/** What a worker pushes. */
+export type PushedFrame = Exclude<Frame, { readonly type: "missed" }>;
 
 /** Where a worker puts frames. `push` never blocks and never throws: a lost reader must not hold up a turn. */
 export interface FrameSink {
   push(conversationId: string, frame: Frame): void;
   /** Resolves when what was pushed has left this process, or after two seconds. */
   flush(): Promise<void>;
+  /** Flushes, and lets go of connections. A worker closes the sink that it made itself; one that it was given is the giver's to close. */
+  close?(): Promise<void>;
 }
 
-/** Where a client reads frames: those kept of the turn first, then live ones, until its end frame or the abort. */
+export interface SubscribeOptions {
+  readonly signal: AbortSignal;
+  /** The last frame that the reader has; without it reading starts with the oldest that is kept. */
+  readonly from?: FrameCursor;
+}
+
+/**
+ * Where a client reads frames: those kept of the turn first, then live ones, in the order of attempt and seq, none twice, until
+ * its end frame or the abort. An end frame ends the reading whichever attempt it names; a cursor at the end frame reads nothing.
+ */
 export interface FrameSource {
-  subscribe(
-    conversationId: string,
-    turnId: string,
-    options: { readonly signal: AbortSignal },
-  ): AsyncIterable<Frame>;
+  subscribe(conversationId: string, turnId: string, options: SubscribeOptions): AsyncIterable<Frame>;
+  /** The ids of a conversation's turns as they begin, those that run now first, each once, until the abort. */
+  turns?(conversationId: string, options: { readonly signal: AbortSignal }): AsyncIterable<string>;
 }

@@ -28,6 +28,18 @@ export interface Submission {
   readonly files?: readonly FileMarker[];
   readonly on_busy?: OnBusy;
   readonly resend_of?: string;
+  /** A workflow that hears by the signal `turn_ended` how the turn ended: workflows can neither send updates nor query. */
+  readonly reply_to?: ReplyAddress;
+}
+
+export interface ReplyAddress {
+  readonly workflow_id: string;
+}
+
+/** What the signal `turn_ended` brings to the workflow of `reply_to`. */
+export interface TurnEnded {
+  readonly conversation_id: string;
+  readonly turn: TurnView;
 }
 
 export type TurnState = "queued" | "running" | "committed" | "interrupted" | "refused";

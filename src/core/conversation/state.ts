@@ -19,7 +19,7 @@ import type {
 import type { JsonObject } from "../json.js";
 import type { DialectName, ProviderName } from "../providers.js";
 import type { Root } from "./activity-contract.js";
-import type { CheckpointStatus, MediaUpload, RebindRequest } from "./messages.js";
+import type { CheckpointStatus, MediaUpload, RebindRequest, ReplyAddress } from "./messages.js";
 import type { RunLimits } from "./run-limits.js";
 
 /** The lists of an envelope that grow with its turns. Each of their entries lives in the segment of its turn. */
@@ -63,6 +63,7 @@ export interface PendingTurn {
   readonly message: string;
   readonly files?: readonly FileMarker[];
   readonly resend_of?: string;
+  readonly reply_to?: ReplyAddress;
   readonly accepted_at: string;
 }
 

@@ -5,6 +5,7 @@
 import type { ConversionReportEntry, NativeMessage } from "../envelope/envelope.js";
 import type { HistoryIssue } from "../errors/errors.js";
 import type { DialectName } from "../providers.js";
+import { append } from "./append.js";
 import { CallIds } from "./call-ids.js";
 import { CONVERSIONS } from "./conversions.js";
 import type { DialectMending, Exchange, PlacedMessage, UnansweredCall } from "./mending.js";
@@ -136,7 +137,7 @@ class Mend {
       }
       const end = this.#endOfCalls(at);
       const following = this.#out.splice(end);
-      this.#out.push(...this.#mending.withAnswers(following, this.#mending.answers(calls)));
+      append(this.#out, this.#mending.withAnswers(following, this.#mending.answers(calls)));
       this.#changed = true;
     }
     this.#open = [];

@@ -5,6 +5,7 @@ import { base64Length } from "../media/base64.js";
 import { fromFileData } from "../media/google-files.js";
 import { digestOfKey, keyOf, mediaKey } from "../media/marker.js";
 import { type MediaPlace, mediaPlaces } from "../media/media-place.js";
+import { reportedMissing } from "../media/media-report.js";
 import { mediaSize } from "../media/media-text.js";
 import { type MediaPlan, planMedia } from "../media/plan-media.js";
 import type { SavePlan } from "../media/policy.js";
@@ -19,7 +20,8 @@ const DATA_KEY_BYTES = 10;
 /**
  * The report on an envelope as it would be written; without a plan, under the policy that it names. Where its media are markers, as in a
  * conversation's state, they are counted as what the save puts in their place; a marker that the media table does not know
- * stays a marker. The bytes of all others count as there: whether a store has lost them shows when it is read.
+ * stays a marker, and so does one whose blob was reported as missing. The bytes of all others count as there: whether a store
+ * has lost them shows when it is read.
  */
 export function persistenceReport(
   envelope: Envelope,
@@ -28,7 +30,10 @@ export function persistenceReport(
   const media = withReferences(envelope.media);
   const places = mediaPlaces(dialectFor(envelope.provider), fromFileData({ ...envelope, media }).messages);
   return {
-    size_bytes: writtenBytes(planMedia(envelope, plan), envelope.media),
+    size_bytes: writtenBytes(
+      planMedia(envelope, plan, reportedMissing(envelope.media_report)),
+      envelope.media,
+    ),
     message_count: envelope.messages.length,
     media_count: places.length,
     media: places.map((place) => ({

@@ -1,6 +1,7 @@
 /** From an untrusted value to an envelope of the current version, or one clear refusal. */
 import { isUnit, readAttic } from "../dialects/attic.js";
 import type { Dialect, DialectCapabilities } from "../dialects/dialect.js";
+import type { Sha256 } from "../hash.js";
 import { isJsonObject, type JsonObject } from "../json.js";
 import type { ProviderName } from "../providers.js";
 import { describeValue } from "./check.js";
@@ -34,6 +35,8 @@ export interface ReadEnvelopeOptions {
   readonly conversationId?: string;
   /** For sealing a document anew that was edited on purpose. */
   readonly ignoreChecksum?: boolean;
+  /** For the checksum; the portable one without it. */
+  readonly hash?: Sha256;
 }
 
 /** Written as the time of an old envelope when the caller names none. */
@@ -54,7 +57,7 @@ export function readEnvelopeWith(
   const unsafe = checkStructure(value);
   if (unsafe !== undefined) throw wrongShape(source, [unsafe]);
   const migratedFrom = versionOf(value, source);
-  assertChecksum(value, source, options.ignoreChecksum ?? false);
+  assertChecksum(value, source, options);
   if (migratedFrom === SCHEMA_VERSION) {
     const envelope = asEnvelope(value, source);
     assertHistory(envelope, dialectFor(envelope.provider), source);
@@ -81,9 +84,13 @@ function versionOf(value: JsonObject, source: string): EnvelopeVersion {
   return version;
 }
 
-function assertChecksum(value: JsonObject, source: string, ignore: boolean): void {
-  if (ignore || value.checksum === undefined) return;
-  if (value.checksum !== checksumOf(value)) throw wrongChecksum(source);
+function assertChecksum(
+  value: JsonObject,
+  source: string,
+  { ignoreChecksum = false, hash }: ReadEnvelopeOptions,
+): void {
+  if (ignoreChecksum || value.checksum === undefined) return;
+  if (value.checksum !== checksumOf(value, hash)) throw wrongChecksum(source);
 }
 
 function asEnvelope(value: JsonObject, source: string): Envelope {

@@ -1,8 +1,10 @@
 /** From an envelope to its text, and its checksum. */
 import { UsageError } from "../errors/errors.js";
+import type { Sha256 } from "../hash.js";
 import type { NamedKey } from "./check.js";
 import { checksumOf } from "./checksum.js";
 import type { Envelope } from "./envelope.js";
+import { jsonPieces } from "./json-pieces.js";
 import { checkStructure } from "./structure.js";
 
 /** Every key of this version, in the order of the file. */
@@ -40,8 +42,8 @@ export function unknownKeysOf(
 }
 
 /** The envelope with its checksum, whatever checksum it had before, and its keys in the order of the file. */
-export function sealEnvelope(envelope: Envelope): Envelope {
-  const sealed: Readonly<Record<string, unknown>> = { ...envelope, checksum: checksumOf(envelope) };
+export function sealEnvelope(envelope: Envelope, hash?: Sha256): Envelope {
+  const sealed: Readonly<Record<string, unknown>> = { ...envelope, checksum: checksumOf(envelope, hash) };
   const known = ENVELOPE_KEYS.filter((key) => sealed[key] !== undefined).map((key) => [key, sealed[key]]);
   // The same keys with the same values, reordered.
   return Object.fromEntries([...known, ...Object.entries(unknownKeysOf(envelope))]) as Envelope;
@@ -52,12 +54,22 @@ export function sealEnvelope(envelope: Envelope): Envelope {
  *
  * @throws UsageError for content that could not be read back: not plain JSON, too deep, or under a refused key.
  */
-export function serialiseEnvelope(envelope: Envelope): string {
+export function serialiseEnvelope(envelope: Envelope, hash?: Sha256): string {
+  return joined(serialisedPieces(envelope, hash));
+}
+
+/** The same in pieces, of which a large attachment's base64 is one as it stands: nothing of it is copied. @throws as that. */
+export function serialisedPieces(envelope: Envelope, hash?: Sha256): readonly string[] {
   const issue = checkStructure(envelope);
   if (issue !== undefined) {
     throw new UsageError(
       `The envelope cannot be written: ${issue.path}: expected ${issue.expected}, found ${issue.found}.`,
     );
   }
-  return `${JSON.stringify(sealEnvelope(envelope))}\n`;
+  return [...jsonPieces(sealEnvelope(envelope, hash), (value) => JSON.stringify(value)), "\n"];
+}
+
+/** Engines keep a sum of long texts as its parts, where `join` copies them. */
+export function joined(pieces: readonly string[]): string {
+  return pieces.reduce((text, piece) => text + piece, "");
 }

@@ -1,5 +1,7 @@
 /** Base64 (RFC 4648 §4) by its lengths and its form; decoding it is left to who has the means. */
 
+const NOT_BASE64 = /[^A-Za-z0-9+/]/;
+
 /** How many characters `bytes` bytes take. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
@@ -19,10 +21,8 @@ export function isCanonicalBase64(text: string): boolean {
   if (text === "" || text.length % 4 !== 0) return false;
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   const end = text.length - padding;
-  // A loop: a regular expression over tens of megabytes overflows its stack.
-  for (let index = 0; index < end; index += 1) {
-    if (sextet(text.charCodeAt(index)) < 0) return false;
-  }
+  // Looked for, not matched: an expression that matches tens of megabytes overflows its stack.
+  if (NOT_BASE64.test(text.slice(0, end))) return false;
   const unusedBits = padding === 2 ? 0b1111 : padding === 1 ? 0b11 : 0;
   return (sextet(text.charCodeAt(end - 1)) & unusedBits) === 0;
 }

@@ -13,11 +13,24 @@ export interface StoredMedia {
   readonly json_bytes?: number;
 }
 
-/** By base64 and type, as `blobId` writes it: the same bytes under two types are two keys. */
-export type StoredMediaById = ReadonlyMap<string, StoredMedia>;
+type MediaContent = Pick<MediaPlace, "mime_type" | "data">;
 
-export function blobId({ mime_type, data }: Pick<MediaPlace, "mime_type" | "data">): string {
-  return `${mime_type};${data}`;
+/** Stored blobs by type and base64: the same bytes under two types are two keys. One key of both would copy every byte. */
+export class StoredBlobs {
+  readonly #byType = new Map<string, Map<string, StoredMedia>>();
+
+  get({ mime_type, data }: MediaContent): StoredMedia | undefined {
+    return this.#byType.get(mime_type)?.get(data);
+  }
+
+  set({ mime_type, data }: MediaContent, blob: StoredMedia): void {
+    const ofType = this.#byType.get(mime_type) ?? new Map<string, StoredMedia>();
+    this.#byType.set(mime_type, ofType.set(data, blob));
+  }
+
+  *values(): IterableIterator<StoredMedia> {
+    for (const ofType of this.#byType.values()) yield* ofType.values();
+  }
 }
 
 /** The places whose base64 is to be stored. Markers stand already; base64 that is not canonical would not come back. */
@@ -32,10 +45,10 @@ export function base64Places(
 export function extractMedia(
   dialect: MediaDialect,
   messages: readonly NativeMessage[],
-  stored: StoredMediaById,
+  stored: Pick<StoredBlobs, "get">,
 ): readonly NativeMessage[] {
   return replaceMedia(dialect, messages, (place) => {
-    const blob = stored.get(blobId(place));
+    const blob = stored.get(place);
     return blob === undefined ? place.data : markerFor(blob.key);
   });
 }

@@ -1,8 +1,7 @@
 /** Sources of images and documents in a Messages request. */
 import { isJsonObject, type JsonObject } from "../../core/json.js";
 import { checkFields } from "../field-check.js";
-import { imageSize, isBase64, pdfFacts, sniffMediaType } from "../media-check.js";
-import { base64Bytes } from "../token-estimate.js";
+import { imageSize, isBase64, isBroken, pdfFacts, sniffMediaType } from "../media-check.js";
 import type { WireIssue } from "../wire-issue.js";
 import { issueAt, issuesFrom } from "./issues.js";
 import type { AnthropicModel } from "./models.js";
@@ -61,8 +60,10 @@ function checkImageBytes(mediaType: string, data: string, path: string): readonl
     return [issueAt(path, message)];
   }
   const size = imageSize(data);
-  if (size === undefined || Math.max(size.width, size.height) <= MAXIMUM_PIXELS) return [];
-  return [issueAt(path, "At least one of the image dimensions exceed max allowed size: 8000 pixels")];
+  if (size !== undefined && Math.max(size.width, size.height) > MAXIMUM_PIXELS) {
+    return [issueAt(path, "At least one of the image dimensions exceed max allowed size: 8000 pixels")];
+  }
+  return isBroken(mediaType, data) ? [{ path, message: "Could not process image" }] : [];
 }
 
 export function checkDocumentSource(
@@ -104,18 +105,20 @@ function checkPdf(source: JsonObject, path: string, rules: DocumentRules): reado
   if (!isBase64(data)) return [issueAt(`${path}.data`, "invalid base64 data")];
   if (!rules.mediaBytes) return [];
   const { model } = rules;
-  if (sniffMediaType(data) !== "application/pdf" || base64Bytes(data) < 16) {
-    return [issueAt(`${path}.data`, "The PDF specified was not valid.")];
-  }
+  if (sniffMediaType(data) !== "application/pdf") return invalidPdf(path);
   const { pages, encrypted } = pdfFacts(data);
   if (encrypted) return [issueAt(`${path}.data`, "The PDF specified is password protected.")];
-  if (pages <= model.maximumPdfPages) return [];
+  if (pages <= model.maximumPdfPages) return isBroken("application/pdf", data) ? invalidPdf(path) : [];
   return [
     issueAt(
       `${path}.data`,
       `A maximum of ${model.maximumPdfPages} PDF pages may be provided, found ${pages}.`,
     ),
   ];
+}
+
+function invalidPdf(path: string): readonly WireIssue[] {
+  return [issueAt(`${path}.data`, "The PDF specified was not valid.")];
 }
 
 function unexpectedTag(path: string, found: unknown, expected: string): WireIssue {

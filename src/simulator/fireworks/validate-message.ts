@@ -1,7 +1,7 @@
 /** One message of a Chat Completions request, looked at by itself. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { parseDataUrl } from "../data-url.js";
-import { isBase64, sniffMediaType } from "../media-check.js";
+import { isBase64, isBroken, sniffMediaType } from "../media-check.js";
 import type { WireIssue } from "../wire-issue.js";
 
 export interface MessageRules {
@@ -160,7 +160,8 @@ function checkUrl(
   if (url.length > MAXIMUM_URL) return [issue(`${path}.url`, "The URL is longer than 5 MB")];
   if (type !== "image_url" || !rules.strict) return [];
   const actual = isBase64(parsed.data) ? sniffMediaType(parsed.data) : undefined;
-  const image = rules.mediaBytes ? actual?.startsWith("image/") === true : isBase64(parsed.data);
+  const decodes = actual?.startsWith("image/") === true && !isBroken(actual, parsed.data);
+  const image = rules.mediaBytes ? decodes : isBase64(parsed.data);
   if (IMAGE_TYPES.includes(parsed.mediaType) && image) return [];
   return [issue(`${path}.url`, `Failed to decode image: unsupported or broken ${parsed.mediaType}`)];
 }

@@ -1,6 +1,6 @@
 /** One part of a content in a generateContent request, looked at by itself. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
-import { isBase64, pdfFacts, sniffMediaType } from "../media-check.js";
+import { isBase64, isBroken, pdfFacts, sniffMediaType } from "../media-check.js";
 import { base64Bytes } from "../token-estimate.js";
 import type { WireIssue } from "../wire-issue.js";
 import { invalidValue, unknownName, violation } from "./issues.js";
@@ -111,14 +111,21 @@ function checkInlineData(
   if (!mediaBytes) return [];
   const actual = sniffMediaType(data);
   if (mimeType === "application/pdf") return checkPdf(data, actual, path);
-  // The signatures of HEIC and of audio are not known here.
   const image = /^image\/(?:png|jpeg|webp)$/.test(mimeType);
-  if (!image || actual?.startsWith("image/") === true) return [];
-  return [{ path, message: "Unable to process input image. Please retry or report in the developer forum" }];
+  if (image && (actual?.startsWith("image/") !== true || isBroken(actual, data))) {
+    return [
+      { path, message: "Unable to process input image. Please retry or report in the developer forum" },
+    ];
+  }
+  // Sound and films are decoded where their format is known here; what fails is not said.
+  const playable = /^(?:audio|video)\//.test(mimeType);
+  return playable && isBroken(mimeType, data)
+    ? [{ path, message: "Request contains an invalid argument." }]
+    : [];
 }
 
 function checkPdf(data: string, actual: string | undefined, path: string): readonly WireIssue[] {
-  if (actual !== "application/pdf" || pdfFacts(data).encrypted) {
+  if (actual !== "application/pdf" || pdfFacts(data).encrypted || isBroken("application/pdf", data)) {
     return [{ path, message: "The document has no pages." }];
   }
   if (base64Bytes(data) <= MAXIMUM_INLINE_PDF) return [];

@@ -1,7 +1,7 @@
 /** Content parts of messages and of function outputs in a Responses request. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { type DataUrl, parseDataUrl } from "../data-url.js";
-import { isBase64, sniffMediaType } from "../media-check.js";
+import { isBase64, isBroken, sniffMediaType } from "../media-check.js";
 import type { WireIssue } from "../wire-issue.js";
 import { paramOf } from "./error.js";
 import { invalidType, invalidValue, missing, tooLong, unknownParameter } from "./issues.js";
@@ -88,7 +88,7 @@ function checkImageData(
   }
   if (!mediaBytes && isBase64(data)) return [];
   const actual = isBase64(data) ? sniffMediaType(data) : undefined;
-  if (actual !== undefined && IMAGE_TYPES.includes(actual)) return [];
+  if (actual !== undefined && IMAGE_TYPES.includes(actual) && !isBroken(actual, data)) return [];
   const message = `The image data you provided does not represent a valid image. Please check your input and try again with one of the following image formats: [${IMAGE_TYPES.map((type) => `'${type}'`).join(", ")}].`;
   return [{ path, message, code: "invalid_image_format" }];
 }
@@ -106,11 +106,7 @@ function checkFile(part: JsonObject, path: string, mediaBytes: boolean): readonl
     const message = `Invalid '${paramOf(`${path}.file_data`)}'. Expected a base64-encoded data URL with an application/pdf MIME type (e.g. 'data:application/pdf;base64,aW1nIGJ5dGVzIGhlcmU='), but got ${found}.`;
     return [{ path: `${path}.file_data`, message, code: "invalid_value" }];
   }
-  if (
-    !mediaBytes ||
-    parsed.mediaType !== "application/pdf" ||
-    sniffMediaType(parsed.data) === "application/pdf"
-  )
+  if (!mediaBytes || parsed.mediaType !== "application/pdf" || !isBroken("application/pdf", parsed.data))
     return [];
   const message = "The file data you provided does not represent a valid PDF.";
   return [{ path: `${path}.file_data`, message, code: "invalid_file" }];

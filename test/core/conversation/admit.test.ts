@@ -26,6 +26,30 @@ const refusalOf = (state: ConversationState, submission: object = {}) => {
 };
 
 describe("the shape of a submission", () => {
+  it("WRK-14 names the workflow that is told, by its id alone", () => {
+    for (const reply_to of [
+      null,
+      "parent",
+      {},
+      { workflow_id: "" },
+      { workflow_id: 7 },
+      { workflow_id: "x".repeat(1_001) },
+    ])
+      expect(submissionIssue({ message: "Hi", reply_to })).toMatch(
+        /^submit_turn: `reply_to` must be \{workflow_id\}/,
+      );
+    expect(submissionIssue({ message: "Hi", reply_to: { workflow_id: "parent" } })).toBeUndefined();
+    const reply_to = { workflow_id: "parent", surplus: "x".repeat(100_000) };
+    const outcome = admit(
+      freshConversation(),
+      { message: "Hi", reply_to },
+      { now: SAMPLE_TIME, turnId: "t" },
+    );
+    expect(isRefused(outcome) ? undefined : outcome.state.head.queue[0]?.reply_to).toEqual({
+      workflow_id: "parent",
+    });
+  });
+
   it.each([
     [undefined],
     [null],

@@ -37,7 +37,7 @@ function turn(state: ConversationState, id: string, told: Told, files?: readonly
 }
 
 describe("what a turn says of its files", () => {
-  it("CNV-60 is in the media table with the newest address, while the history is left alone", () => {
+  it("CNV-180 is in the media table with the newest address, while the history is left alone", () => {
     const first = turn(freshConversation(), "a", { media: { [sha256]: entry("one") } }, [file]);
     const second = turn(first, "b", { media: { [sha256]: entry("two") } });
     expect(envelopeOf(first, SAMPLE_TIME).media).toEqual({ [sha256]: entry("one") });
@@ -45,7 +45,7 @@ describe("what a turn says of its files", () => {
     expect(listOf(second, "messages").slice(0, 2)).toEqual(listOf(first, "messages"));
   });
 
-  it("CNV-61 is reported once, however many turns say it", () => {
+  it("CNV-181 is reported once, however many turns say it", () => {
     const gone: MediaReportEntry = {
       reason: "expired_unavailable",
       mime_type: "audio/wav",
@@ -58,7 +58,7 @@ describe("what a turn says of its files", () => {
     expect(listOf(second, "media_report")).toEqual([gone, { ...gone, message_index: 2 }]);
   });
 
-  it("CNV-62 answers a late caller in full for the newest turn, and for earlier ones while the uploads are few", () => {
+  it("CNV-182 answers a late caller in full for the newest turn, and for earlier ones while the uploads are few", () => {
     const few = turn(freshConversation(), "a", { media_uploads: [uploadOf("one")] });
     const more = turn(few, "b", { media_uploads: [uploadOf("two")] });
     expect(turnView(more, "a").result?.media_uploads).toEqual([uploadOf("one")]);

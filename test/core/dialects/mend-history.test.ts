@@ -295,7 +295,7 @@ describe.each(DIALECT_NAMES)("a request of %s whose history has no fault", (dial
         expect(mended.report).toEqual([]);
         expect(mended.messages).toBe(sent);
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });
@@ -347,5 +347,14 @@ describe("what cannot be mended", () => {
     const first = { functionResponse: { name: "look", response: { output: "1" }, willContinue: true } };
     const history = [LAST.google, pieces, contents("user", first, responds("look")), LAST.google];
     expect(mendHistory("google", history)).toMatchObject({ issues: [], report: [], messages: history });
+  });
+
+  it("DIA-417 is named in a history of any length, with calls that are answered at the end only", () => {
+    const many = Array.from({ length: 150_000 }, () => LAST.openai);
+    const history = [call("c1"), ...many, call("c2"), output("c2")];
+    const { messages, issues } = mendHistory("openai", history);
+    expect(messages).toHaveLength(history.length + 1);
+    expect(messages[1]).toMatchObject({ type: "function_call_output", call_id: "c1" });
+    expect(issues).toEqual([]);
   });
 });

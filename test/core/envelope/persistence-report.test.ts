@@ -110,6 +110,22 @@ describe("persistenceReport", () => {
     expect(persistenceReport(lost).media).toMatchObject([{ size_bytes: 0 }]);
   });
 
+  it("ENV-62 leaves a marker whose blob was reported as missing as it is", async () => {
+    const { envelope } = withAttachments("openai", [{ mime_type: "image/png", bytes: Buffer.alloc(9) }]);
+    const [key = ""] = Object.values(envelope.media).flatMap(({ ref }) => ref ?? []);
+    const entry = {
+      reason: "missing_blob",
+      mime_type: "image/png",
+      size: 9,
+      message_index: 4,
+      detail: key,
+    } as const;
+    const lost = { ...envelope, media_report: [{ ...entry, preserved: true }] };
+    const saved = await withInlineMedia(lost, { get: async () => undefined });
+    expect(JSON.stringify(saved.messages)).toContain(`$media:${key}`);
+    expect(persistenceReport(lost).size_bytes).toBe(fileSize(saved));
+  });
+
   it("ENV-25 lists each medium with its message, kind, type and decoded size", async () => {
     const { envelope, base64 } = withAttachments("anthropic", [
       { mime_type: "application/pdf", bytes: Buffer.alloc(48_231) },

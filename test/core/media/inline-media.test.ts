@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { dialectFor } from "../../../src/core/dialects/index.js";
 import {
   base64Places,
-  blobId,
   extractMedia,
   mediaTable,
+  StoredBlobs,
   type StoredMedia,
 } from "../../../src/core/media/extract-media.js";
 import { inlineMedia, markerPlaces } from "../../../src/core/media/inline-media.js";
@@ -30,8 +30,9 @@ function historyOf(provider: (typeof PROVIDER_NAMES)[number]) {
   const dialect = dialectFor(provider);
   const messages = [dialect.userMessage("Hello", []), dialect.userMessage("What is this?", files)];
   const places = base64Places(dialect, messages);
-  const blobs = new Map(places.map((place) => [blobId(place), stored(place.mime_type, place.data)]));
-  const base64 = new Map(places.map((place) => [blobs.get(blobId(place))?.key ?? "", place.data]));
+  const blobs = new StoredBlobs();
+  for (const place of places) blobs.set(place, stored(place.mime_type, place.data));
+  const base64 = new Map(places.map((place) => [blobs.get(place)?.key ?? "", place.data]));
   return { dialect, messages: deepFreeze(messages), places, blobs, base64 };
 }
 

@@ -292,7 +292,8 @@ describe("what is written", () => {
       ],
       "You review.",
     );
-    expect(validateOpenaiRequest({ model: "gpt-6-luna", store: false, input: items(written) })).toEqual([]);
+    const body = { model: "gpt-6-luna", store: false, input: items(written) };
+    expect(validateOpenaiRequest(body, { mediaBytes: false })).toEqual([]);
     const { pattern, maxLength, toolNamePattern } = conversion.callIds;
     expect([pattern.test(id), pattern.test(""), maxLength]).toEqual([true, false, 64]);
     expect(["a-b_1", "repo.search", "", "n".repeat(65)].map((name) => toolNamePattern.test(name))).toEqual([

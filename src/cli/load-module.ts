@@ -1,15 +1,27 @@
-/** The module of a `holdfast dev MODULE`: the agents that it exports. */
+/** The module of a `holdfast dev MODULE`: the agents and the media stores that it exports. */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type NamedStores, namedStores } from "../connection/open-media-store.js";
 import type { Agent } from "../core/agent.js";
 import { UsageError } from "../core/errors/errors.js";
 import { oneLine } from "./report-error.js";
 
-/** @throws UsageError in one line for a module that does not load, exports no agent, or one without a name. */
-export async function loadAgents(path: string, cwd: string): Promise<readonly Agent[]> {
+export interface LoadedModule {
+  readonly agents: readonly Agent[];
+  /** Of the export `stores`, by name. */
+  readonly stores: NamedStores;
+}
+
+/** @throws UsageError in one line for a module that does not load, exports neither agent nor stores, or an agent without a name. */
+export async function loadModule(path: string | undefined, cwd: string): Promise<LoadedModule> {
+  if (path === undefined) return { agents: [], stores: {} };
   const exported = await importModule(path, cwd);
+  return { agents: agentsOf(path, exported), stores: namedStores(exported.stores) };
+}
+
+function agentsOf(path: string, exported: Readonly<Record<string, unknown>>): readonly Agent[] {
   const agents = Object.values(exported).flat().filter(isAgent);
-  if (agents.length === 0) {
+  if (agents.length === 0 && exported.stores === undefined) {
     throw new UsageError(
       `${path} exports no agent: export default new Agent({ name: "reviewer", model: …, instructions: … }).`,
     );

@@ -1,0 +1,150 @@
+/** The files of a journal: one a call, whole or not there, readable by their owner only, taken by renaming. */
+import { rmSync, type Stats } from "node:fs";
+import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { replaceFileSync } from "../../connection/replace-file-sync.js";
+import { isAbsent, openRegularFile } from "../../media-stores/read-regular-file.js";
+
+const NAMES = /^(?<id>[0-9a-f]{32})\.(?:(?<entry>json)|(?<claim>claim)|(?<temporary>[\w.]*tmp))$/;
+const DAMAGED = "damaged";
+const DAMAGED_KEPT = 20;
+/** Nobody takes so long to end a call: whoever claimed it has died in the middle. */
+const CLAIM_MS = 30_000;
+const TEMPORARY_MS = 60_000;
+
+export interface JournalFile {
+  readonly id: string;
+  readonly bytes: number;
+  /** When it was last written, and how long ago that is, in milliseconds. */
+  readonly writtenMs: number;
+  readonly ageMs: number;
+}
+
+/**
+ * Nothing is flushed to the disk. A process that is killed leaves the kernel with all that it has written; only a power
+ * cut takes entries with it, and then a call is made a second time. A flush would cost every answer some milliseconds.
+ */
+export class JournalFolder {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Makes the folder and tries it. @throws Error that says what keeps it from being used. */
+  async prepare(): Promise<void> {
+    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    assertPrivate(await lstat(this.path));
+    const probe = join(this.path, `${"0".repeat(32)}.${process.pid}.tmp`);
+    await writeFile(probe, "probe", { mode: 0o600 });
+    await rm(probe, { force: true });
+  }
+
+  /** Before anything else happens in this process. @throws what the system says. */
+  writeNow(id: string, text: string): void {
+    replaceFileSync(this.#entry(id), text);
+  }
+
+  /** @throws what the system says; an earlier entry then stays as it was. */
+  async write(id: string, text: string): Promise<void> {
+    const temporary = join(this.path, `${id}.${process.pid}.tmp`);
+    try {
+      await writeFile(temporary, text, { mode: 0o600 });
+      await rename(temporary, this.#entry(id));
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** At once, so that nothing is done twice for a call that has ended. */
+  remove(id: string): void {
+    rmSync(this.#entry(id), { force: true });
+  }
+
+  /** The entries. What a crash has left is put right on the way; files of other names are not touched. */
+  async files(): Promise<readonly JournalFile[]> {
+    const files: JournalFile[] = [];
+    for (const name of await readdir(this.path)) {
+      const { id, entry, claim, temporary } = NAMES.exec(name)?.groups ?? {};
+      if (id === undefined) continue;
+      const found = await lstat(join(this.path, name)).catch(() => undefined);
+      if (found === undefined) continue;
+      const ageMs = Date.now() - found.mtimeMs;
+      if (entry !== undefined) files.push({ id, bytes: found.size, writtenMs: found.mtimeMs, ageMs });
+      // A renaming leaves the time of the last write as it is.
+      if (claim !== undefined && Date.now() - found.ctimeMs > CLAIM_MS) await this.release(id);
+      if (temporary !== undefined && ageMs > TEMPORARY_MS) await rm(join(this.path, name), { force: true });
+    }
+    return files;
+  }
+
+  /** The text of an entry; undefined where it is gone, null where it is no file that can be read. */
+  read(id: string): Promise<string | undefined | null> {
+    return readText(this.#entry(id));
+  }
+
+  /** Takes an entry, so that nobody else acts on it: its text as `read` gives it, undefined where another was first. */
+  async claim(id: string): Promise<string | undefined | null> {
+    try {
+      await rename(this.#entry(id), this.#claim(id));
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+    return readText(this.#claim(id));
+  }
+
+  /** The claimed entry has been dealt with. */
+  async settle(id: string): Promise<void> {
+    await rm(this.#claim(id), { force: true, recursive: true });
+  }
+
+  /** Gives a claimed entry back, for a later try. */
+  async release(id: string): Promise<void> {
+    await rename(this.#claim(id), this.#entry(id)).catch((error: unknown) => {
+      if (!isAbsent(error)) throw error;
+    });
+  }
+
+  /** Moves a claimed entry out of the way; the last twenty such are kept for whoever wants to look. */
+  async condemn(id: string): Promise<void> {
+    const folder = join(this.path, DAMAGED);
+    await mkdir(folder, { mode: 0o700, recursive: true });
+    await rename(this.#claim(id), join(folder, `${Date.now()}-${id}`)).catch(() => this.settle(id));
+    const kept = (await readdir(folder)).sort();
+    const old = kept.slice(0, Math.max(0, kept.length - DAMAGED_KEPT));
+    await Promise.all(old.map((name) => rm(join(folder, name), { force: true, recursive: true })));
+  }
+
+  #entry(id: string): string {
+    return join(this.path, `${id}.json`);
+  }
+
+  #claim(id: string): string {
+    return join(this.path, `${id}.claim`);
+  }
+}
+
+/** A folder that is there already is used as it is or not at all: nobody's rights are changed. Windows has no such rights. */
+function assertPrivate(found: Stats): void {
+  if (!found.isDirectory()) throw new Error("it is not a folder");
+  if (process.getuid === undefined) return;
+  if (found.uid !== process.getuid()) throw new Error("it belongs to another user");
+  if ((found.mode & 0o077) !== 0)
+    throw new Error("others may open it: chmod 700 it, or name a folder of its own");
+}
+
+async function readText(path: string): Promise<string | undefined | null> {
+  try {
+    const file = await openRegularFile(path, () => new Error("no file"));
+    if (file === undefined) return undefined;
+    try {
+      return await file.readFile("utf8");
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return null;
+  }
+}

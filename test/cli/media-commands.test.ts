@@ -1,0 +1,91 @@
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pdfOf } from "../support/pdf.js";
+import { startTestStack, type TestStack } from "../support/stack.js";
+import { type Outcome, runCommand } from "./run-command.js";
+
+let stack: TestStack;
+let pdf = Buffer.alloc(0);
+beforeAll(async () => {
+  stack = await startTestStack();
+  pdf = Buffer.from(await pdfOf("Clause 4. The seller bears the risk."));
+  await writeFile(join(stack.folder, "contract.pdf"), pdf);
+  await done("send", "review", "Read.", "-m", "claude-haiku-4-5", "-f", "contract.pdf");
+});
+afterAll(() => stack.stop());
+
+const run = (...args: readonly string[]): Promise<Outcome> => runCommand(args, { cwd: stack.folder });
+
+/** Of a command that must work. */
+async function done(...args: readonly string[]): Promise<Outcome> {
+  const outcome = await run(...args);
+  expect([outcome.code, outcome.stderr]).toEqual([0, outcome.stderr]);
+  return outcome;
+}
+
+const sizeOf = async (name: string) => (await stat(join(stack.folder, name))).size;
+
+describe("media on the command line", () => {
+  it("CMD-140 export writes attachments as --media says, externalized ones into the --media-store; report knows each size before", async () => {
+    const policies = [
+      ["inline.json", "--media", "inline"],
+      ["stored.json", "--media", "externalize", "--media-store", "stored"],
+      ["auto.json", "--media-store", "stored", "--media-max-inline-bytes", "none"],
+      ["small.json", "--media", "strip"],
+    ] as const;
+    for (const [file, ...options] of policies) await done("export", "review", file, ...options);
+    expect(await readFile(join(stack.folder, "inline.json"), "utf8")).toContain(pdf.toString("base64"));
+    const [key = ""] = await readdir(join(stack.folder, "stored"));
+    expect(await readFile(join(stack.folder, "stored", key))).toEqual(pdf);
+    expect(await readFile(join(stack.folder, "stored.json"), "utf8")).toContain(`$media:${key}`);
+    expect(await sizeOf("auto.json")).toBe(await sizeOf("stored.json"));
+    for (const [file, policy] of [
+      ["inline.json", "inline"],
+      ["stored.json", "externalize"],
+      ["small.json", "strip"],
+    ] as const) {
+      for (const source of ["review", "inline.json"]) {
+        const { stdout } = await done("report", source, "--media", policy, "--json");
+        const report = JSON.parse(stdout);
+        expect(report).toMatchObject({ media_count: 1, media: [{ mime_type: "application/pdf" }] });
+        // An inline file does not tell the attachment's name, which an externalized one has in its table.
+        const untold = source === "review" || policy !== "externalize" ? 0 : ',"name":"contract.pdf"'.length;
+        expect(report.size_bytes).toBe((await sizeOf(file)) - untold);
+      }
+      expect(JSON.parse((await done("report", file, "--json")).stdout).size_bytes).toBe(await sizeOf(file));
+    }
+    const table = (await done("report", "review")).stdout;
+    expect(table).toMatch(/MESSAGE\s+KIND\s+TYPE\s+SIZE\n0\s+document\s+application\/pdf/);
+  });
+
+  it("CMD-141 import finds externalized attachments in the --media-store, and says what nobody has", async () => {
+    const other = { env: { HOLDFAST_MEDIA_STORE: join(stack.folder, "other") } };
+    const importing = (id: string, ...options: readonly string[]) =>
+      runCommand(["import", "stored.json", "--id", id, ...options], { cwd: stack.folder, ...other });
+    const lost = await importing("lost");
+    expect([lost.code, lost.stderr]).toEqual([
+      0,
+      expect.stringMatching(/missing_blob: .*application\/pdf, \d+ bytes, no media store is named/),
+    ]);
+    const kept = await importing("kept", "--preserve-media");
+    expect(kept.stderr).toContain("missing_blob");
+    const found = await importing("found", "--media-store", "stored");
+    expect([found.code, found.stderr]).toEqual([0, expect.not.stringContaining("missing_blob")]);
+    const [key = ""] = await readdir(join(stack.folder, "stored"));
+    expect(await readdir(join(stack.folder, "other"))).toContain(key);
+  });
+
+  it("CMD-142 refuses a policy, a limit and an externalize without a store in one line", async () => {
+    for (const [options, words] of [
+      [["--media", "all"], /--media.*auto.*inline.*externalize.*strip/],
+      [["--media", "externalize"], /no|named.*--media-store/i],
+      [["--media-max-inline-bytes", "8MB"], /--media-max-inline-bytes/],
+    ] as const) {
+      const { code, stderr } = await run("export", "review", "refused.json", ...options);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+      expect(stderr.trim()).not.toContain("\n");
+    }
+    await expect(stat(join(stack.folder, "refused.json"))).rejects.toMatchObject({ code: "ENOENT" });
+  });
+});

@@ -1,0 +1,197 @@
+import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Conversation } from "../../src/client/conversation.js";
+import type { Conversations } from "../../src/client/conversations.js";
+import { Agent } from "../../src/core/agent.js";
+import { collect } from "../support/collect.js";
+import { startTestStack, type TestStack } from "../support/stack.js";
+import { holderOf } from "../support/temporal-view.js";
+
+/** Nothing here takes so long but on a machine that has too much to do. */
+vi.setConfig({ testTimeout: 90_000 });
+
+const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
+const ANSWER = "word ".repeat(100).trim();
+
+let stack: TestStack;
+let conversations: Conversations;
+let session: Conversation;
+
+beforeAll(async () => {
+  stack = await startTestStack({ workers: 0 });
+  conversations = await stack.conversations();
+});
+afterAll(() => stack.stop());
+beforeEach(() => stack.simulator.reset());
+afterEach(async () => {
+  await Promise.all(stack.workers.map((worker) => worker.kill()));
+  await rm(journalOf(), { recursive: true, force: true });
+});
+
+const journalOf = (name = "journal"): string => join(stack.folder, ".holdfast", name);
+
+/** The entries that lie in a journal, by name. */
+async function entriesOf(name?: string): Promise<readonly string[]> {
+  return (await readdir(journalOf(name))).filter((file) => /\.(json|claim)$/.test(file));
+}
+
+/** A turn in the middle of its answer, which lasts for `ms`. */
+async function startTurn(ms: number): Promise<void> {
+  session = await conversations.start(agent);
+  stack.simulator.script({ reply: { text: ANSWER }, pace: { minimumReplyMs: ms }, times: null });
+  await session.submit("slow", { turnId: "t1" });
+  await stack.simulator.waitForCall(({ chunksSent }) => chunksSent > 4);
+}
+
+/** Milliseconds from now until the provider is called again. */
+async function nextCall(calls: number): Promise<number> {
+  const from = Date.now();
+  await expect.poll(() => stack.simulator.calls.length, { interval: 10 }).toBe(calls);
+  return Date.now() - from;
+}
+
+async function expectCommittedOnce(): Promise<void> {
+  expect((await session.messages()).length).toBe(2);
+  expect((await session.toEnvelope()).turn_index).toMatchObject([{ turn_id: "t1", state: "committed" }]);
+}
+
+describe("a call whose worker is killed in the middle", () => {
+  it("JRN-1 is made again within two seconds by a sibling on the same machine", async () => {
+    const workers = await Promise.all([stack.startWorker(), stack.startWorker()]);
+    await startTurn(2_000);
+    await (await holderOf(conversations, session.id, workers)).kill();
+    const took = await nextCall(2);
+    console.log(`  a sibling made the call again after ${took} ms`);
+    expect(took).toBeLessThan(4_000);
+    expect(await session.turn("t1").result()).toMatchObject({ attempt: 2, providerCalls: 2 });
+    await expectCommittedOnce();
+    await expect.poll(() => entriesOf()).toEqual([]);
+  });
+
+  it("JRN-1 is made again by a worker that starts on the machine", async () => {
+    const first = await stack.startWorker();
+    await startTurn(1_500);
+    await first.kill();
+    await stack.startWorker();
+    const took = await nextCall(2);
+    console.log(`  a worker that started made the call again after ${took} ms`);
+    expect(took).toBeLessThan(3_500);
+    expect(await session.turn("t1").result()).toMatchObject({ attempt: 2, providerCalls: 2 });
+    await expectCommittedOnce();
+  });
+
+  it("JRN-2 is made again by a worker elsewhere once its heartbeat is missed", async () => {
+    const first = await stack.startWorker();
+    const elsewhere = await stack.startWorker({ HOLDFAST_JOURNAL: journalOf("elsewhere") });
+    await startTurn(1_500);
+    const holder = await holderOf(conversations, session.id, [first, elsewhere]);
+    await holder.kill();
+    const took = await nextCall(2);
+    console.log(`  a worker elsewhere made the call again after ${took} ms`);
+    expect(took).toBeLessThan(9_000);
+    expect(await session.turn("t1").result()).toMatchObject({ attempt: 2, providerCalls: 2 });
+  });
+});
+
+describe("a reply that had arrived whole", () => {
+  it.each([
+    ["answered", 2],
+    ["journaled", 1],
+    ["acknowledged", 1],
+  ] as const)("JRN-3 when its worker is killed (%s) is paid %i times", async (point, paid) => {
+    const first = await stack.startWorker({ HOLDFAST_TEST_STOP_AT: point });
+    session = await conversations.start(agent);
+    stack.simulator.script({ reply: { text: ANSWER }, times: null });
+    await session.submit("quick", { turnId: "t1" });
+    await first.stopped();
+    await first.kill();
+    const frames = collect(session.turn("t1").stream());
+    await stack.startWorker();
+    const result = await session.turn("t1").result();
+    expect(result).toMatchObject({ output: ANSWER, providerCalls: paid, attempt: paid });
+    expect(stack.simulator.calls).toHaveLength(paid);
+    if (point !== "acknowledged")
+      expect((await frames).at(-1)).toMatchObject({ type: "end", state: "committed", attempt: paid });
+    await expectCommittedOnce();
+    await expect.poll(() => entriesOf()).toEqual([]);
+    expect((await session.run("Still there?")).messages).toEqual({ from: 2, to: 4 });
+  });
+
+  it("JRN-4 ends the attempt of another worker that is made meanwhile, whose reader sees which one won", async () => {
+    const first = await stack.startWorker({ HOLDFAST_TEST_STOP_AT: "journaled" });
+    session = await conversations.start(agent);
+    stack.simulator.script({ reply: { text: ANSWER } });
+    await session.submit("quick", { turnId: "t1" });
+    await first.stopped();
+    stack.simulator.script({ reply: { text: "Another." }, pace: { minimumReplyMs: 8_000 }, times: null });
+    await first.kill();
+    await stack.startWorker({ HOLDFAST_JOURNAL: journalOf("elsewhere") });
+    await nextCall(2);
+    const frames = collect(session.turn("t1").stream());
+    await stack.startWorker();
+    expect(await session.turn("t1").result()).toMatchObject({ output: ANSWER, attempt: 1 });
+    expect((await frames).at(-1)).toMatchObject({ type: "end", state: "committed", attempt: 1 });
+    await expectCommittedOnce();
+    await stack.simulator.waitForCall(({ clientClosed }) => clientClosed);
+  });
+});
+
+describe("a journal that is out of date", () => {
+  it("JRN-5 does no harm to a call that another worker has taken over", async () => {
+    const first = await stack.startWorker();
+    await startTurn(6_000);
+    await first.kill();
+    const [entry] = await entriesOf();
+    expect(entry).toBeDefined();
+    await stack.startWorker({ HOLDFAST_JOURNAL: journalOf("elsewhere") });
+    await nextCall(2);
+    await stack.startWorker();
+    await expect.poll(() => entriesOf()).toEqual([]);
+    expect(await session.turn("t1").result()).toMatchObject({ attempt: 2, providerCalls: 2 });
+    expect(stack.simulator.counters()).toMatchObject({ calls: 2, finished: 1 });
+    await expectCommittedOnce();
+  });
+
+  it("JRN-6 or damaged, costs time only: the entry is moved aside and one line says so", async () => {
+    const first = await stack.startWorker();
+    await startTurn(1_500);
+    await first.kill();
+    const [entry = ""] = await entriesOf();
+    await writeFile(join(journalOf(), entry), "\u0000".repeat(300));
+    const second = await stack.startWorker();
+    expect(await session.turn("t1").result()).toMatchObject({ attempt: 2, providerCalls: 2 });
+    expect(second.log().match(/damaged/g)).toHaveLength(2);
+    expect(second.log().trim().split("\n")).toHaveLength(1);
+    expect(await readdir(join(journalOf(), "damaged"))).toHaveLength(1);
+    await expectCommittedOnce();
+  });
+});
+
+describe("a journal that cannot be kept", () => {
+  it("JRN-7 is said in one line, and the worker works without", async () => {
+    const folder = journalOf("open");
+    await mkdir(folder);
+    await chmod(folder, 0o755);
+    const worker = await stack.startWorker({ HOLDFAST_JOURNAL: folder });
+    session = await conversations.start(agent);
+    expect((await session.run("Hello")).providerCalls).toBe(1);
+    expect(worker.log()).toMatch(
+      /^holdfast: The journal of calls .*open cannot be used: .*HOLDFAST_JOURNAL.*\n$/,
+    );
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("JRN-8 is kept by no worker with HOLDFAST_JOURNAL=none, else in a folder of the owner's only", async () => {
+    const without = await stack.startWorker({ HOLDFAST_JOURNAL: "none" });
+    await expect(stat(journalOf())).rejects.toThrow("ENOENT");
+    await without.kill();
+    await stack.startWorker();
+    await startTurn(600);
+    const [entry = ""] = await entriesOf();
+    expect((await stat(journalOf())).mode & 0o777).toBe(0o700);
+    expect((await stat(join(journalOf(), entry))).mode & 0o777).toBe(0o600);
+    await session.turn("t1").result();
+    await expect.poll(() => entriesOf()).toEqual([]);
+  });
+});
