@@ -33,7 +33,7 @@ export async function callAgain<T>(
   client: Client,
   conversationId: string,
   call: () => Promise<T>,
-  signal: AbortSignal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<T> {
   let tries = 0;
   let moves = 0;

@@ -1,5 +1,6 @@
 /** A handle on one conversation. It holds nothing of it: any number of handles, in any number of processes, are equal. */
 import { resolve } from "node:path";
+import type { WorkflowHandle } from "@temporalio/client";
 import { writeEnvelopeFile } from "../connection/checkpoint-file.js";
 import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
 import { nativeSha256 } from "../connection/native-sha256.js";
@@ -337,14 +338,11 @@ export class Conversation {
   }
 
   /** A signal needs no worker to be accepted. */
-  async #signal(
-    send: (handle: ReturnType<ClientContext["client"]["workflow"]["getHandle"]>) => Promise<void>,
-  ): Promise<void> {
+  async #signal(send: (handle: WorkflowHandle) => Promise<void>): Promise<void> {
     try {
       await this.#context.starting?.ensure();
-      const { client } = this.#context;
-      const sending = () => send(client.workflow.getHandle(this.id));
-      await callAgain(client, this.id, sending, new AbortController().signal);
+      const handle = this.#context.client.workflow.getHandle(this.id);
+      await callAgain(this.#context.client, this.id, () => send(handle));
     } catch (error) {
       throw unwrapFailure(error, this.id);
     }
