@@ -6,6 +6,7 @@ export { Conversation, type ConversationStreamOptions } from "./client/conversat
 export type * from "./client/conversation-options.js";
 export { Conversations } from "./client/conversations.js";
 export type { ConversationSummary } from "./client/list-conversations.js";
+export type { ApproveOptions, DenyOptions } from "./client/decide-call.js";
 export type { PreviewOptions, RebindOptions } from "./client/rebind-request.js";
 export type { RunResult } from "./client/run-result.js";
 export { type StreamOptions, Turn, type WaitOptions } from "./client/turn.js";

@@ -7,13 +7,14 @@ import { Agent, Conversations } from "../../dist/index.js";
 import { startLocalStack } from "../../dist/server/local-stack.js";
 import { createWorker } from "../../dist/worker/index.js";
 import { CHECKPOINT, HAIKU, INSTRUCTIONS, scenarios } from "./scenarios.mjs";
+import { tools } from "./tools.mjs";
 import { withoutMachine } from "./without-machine.mjs";
 
 /** The scenarios fail on purpose. */
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, log() {} };
 
 /** Resolves to the histories as JSON texts by scenario, and the folder of the payloads that they may name. */
-export async function recordScenarios(folder) {
+export async function recordScenarios(folder, only = Object.keys(scenarios)) {
   await using parts = new AsyncDisposableStack();
   mkdirSync(dirname(CHECKPOINT), { recursive: true });
   parts.defer(() => rmSync(dirname(CHECKPOINT), { recursive: true, force: true }));
@@ -21,7 +22,7 @@ export async function recordScenarios(folder) {
   for (const name of ["HOLDFAST_TEMPORAL_CLI", "HOLDFAST_CACHE"])
     if (process.env[name] !== undefined) env[name] = process.env[name];
   const stack = parts.use(await startLocalStack({ root: folder, env, simulate: { minimumReplyMs: 0 } }));
-  const worker = await createWorker({ cwd: folder, env: stack.workerEnv, logger: SILENT });
+  const worker = await createWorker({ cwd: folder, env: stack.workerEnv, logger: SILENT, tools });
   const ended = worker.run();
   parts.defer(async () => {
     worker.shutdown();
@@ -29,8 +30,8 @@ export async function recordScenarios(folder) {
   });
   const conversations = parts.use(await Conversations.connect({ cwd: folder, env, logger: SILENT }));
   const histories = new Map();
-  for (const [name, lead] of Object.entries(scenarios)) {
-    await lead(context(name, conversations, stack.simulator));
+  for (const name of only) {
+    await scenarios[name](context(name, conversations, stack.simulator));
     const handle = conversations.temporal.workflow.getHandle(name);
     await handle.query("status");
     const text = historyToJSON(await handle.fetchHistory());
@@ -43,12 +44,15 @@ export async function recordScenarios(folder) {
 
 /** What a scenario has to work with. Its conversation has its own name. */
 function context(name, conversations, simulator) {
-  const agent = (model, instructions = INSTRUCTIONS) => new Agent({ model, instructions });
+  const agent = (model, instructions = INSTRUCTIONS, names = []) =>
+    new Agent({ model, instructions, tools: names });
   const { temporal } = conversations;
   return {
     simulator,
     agent,
     start: (model = HAIKU, options = {}) => conversations.start(agent(model), { id: name, ...options }),
+    startWithTools: (names, model = HAIKU) =>
+      conversations.start(agent(model, INSTRUCTIONS, names), { id: name }),
     restore: (envelope, options = {}) => conversations.fromEnvelope(envelope, { id: name, ...options }),
     open: (id) => conversations.open(id),
     handle: () => temporal.workflow.getHandle(name),
