@@ -5,6 +5,7 @@ export type { ConnectOptions } from "./client/connect-options.js";
 export { Conversation, type ConversationStreamOptions } from "./client/conversation.js";
 export type * from "./client/conversation-options.js";
 export { Conversations } from "./client/conversations.js";
+export type { ApproveOptions, DenyOptions } from "./client/decide-call.js";
 export type { ConversationSummary } from "./client/list-conversations.js";
 export type { PreviewOptions, RebindOptions } from "./client/rebind-request.js";
 export type { RunResult } from "./client/run-result.js";

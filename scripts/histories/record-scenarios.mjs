@@ -8,6 +8,7 @@ import { startLocalStack } from "../../dist/server/local-stack.js";
 import { createWorker } from "../../dist/worker/index.js";
 import { runsOf } from "./continued.mjs";
 import { CHECKPOINT, HAIKU, INSTRUCTIONS, scenarios } from "./scenarios.mjs";
+import { tools } from "./tools.mjs";
 import { withoutMachine } from "./without-machine.mjs";
 
 /** The scenarios fail on purpose. */
@@ -22,7 +23,7 @@ export async function recordScenarios(folder, only = Object.keys(scenarios)) {
   for (const name of ["HOLDFAST_TEMPORAL_CLI", "HOLDFAST_CACHE"])
     if (process.env[name] !== undefined) env[name] = process.env[name];
   const stack = parts.use(await startLocalStack({ root: folder, env, simulate: { minimumReplyMs: 0 } }));
-  const worker = await createWorker({ cwd: folder, env: stack.workerEnv, logger: SILENT });
+  const worker = await createWorker({ cwd: folder, env: stack.workerEnv, logger: SILENT, tools });
   const ended = worker.run();
   parts.defer(async () => {
     worker.shutdown();
@@ -46,12 +47,15 @@ export async function recordScenarios(folder, only = Object.keys(scenarios)) {
 
 /** What a scenario has to work with. Its conversation has its own name. */
 function context(name, conversations, simulator) {
-  const agent = (model, instructions = INSTRUCTIONS) => new Agent({ model, instructions });
+  const agent = (model, instructions = INSTRUCTIONS, names = []) =>
+    new Agent({ model, instructions, tools: names });
   const { temporal } = conversations;
   return {
     simulator,
     agent,
     start: (model = HAIKU, options = {}) => conversations.start(agent(model), { id: name, ...options }),
+    startWithTools: (names, model = HAIKU) =>
+      conversations.start(agent(model, INSTRUCTIONS, names), { id: name }),
     restore: (envelope, options = {}) => conversations.fromEnvelope(envelope, { id: name, ...options }),
     open: (id) => conversations.open(id),
     handle: () => temporal.workflow.getHandle(name),

@@ -156,6 +156,64 @@ export const scenarios = {
     await conversation.run("Question of t5", { turnId: "t5" });
   },
 
+  async tools({ startWithTools, simulator }) {
+    const conversation = await startWithTools(["add", "look", "draw"]);
+    simulator.script({ reply: { text: "One moment.", toolCalls: [call("add", { a: 2, b: 3 })] } });
+    simulator.script({ reply: { toolCalls: [call("look", { key: "a" })] } });
+    simulator.script({ reply: { toolCalls: [call("draw")] } });
+    await conversation.run("Question of t1", { turnId: "t1" });
+    await conversation.run("Question of t2", { turnId: "t2" });
+  },
+
+  /** Side by side, one that fails, one that nobody has; then a tool that fails the turn. */
+  async "tools-parallel"({ startWithTools, simulator }) {
+    const conversation = await startWithTools(["add", "look", "fail", "forbid"], OTHER_PROVIDER);
+    const sums = [call("add", { a: 1, b: 1 }), call("add", { a: 2, b: 2 }), call("fail"), call("unheard_of")];
+    simulator.script({ reply: { toolCalls: [...sums, call("look", { key: "b" })] } });
+    await conversation.run("Question of t1", { turnId: "t1" });
+    simulator.script({ reply: { toolCalls: [call("add", { a: 3, b: 3 }), call("forbid")] } });
+    await fails(conversation.run("Forbidden", { turnId: "t2" }));
+    await conversation.run("Question of t3", { turnId: "t3" });
+  },
+
+  async "tools-cancelled"({ startWithTools, simulator, eventually, handle }) {
+    const conversation = await startWithTools(["add", "wait"]);
+    simulator.script({ reply: { toolCalls: [call("wait"), call("add", { a: 1, b: 1 })] } });
+    const stopped = await conversation.submit("Stopped by its user", { turnId: "t1" });
+    await eventually(async () => {
+      const { raw } = await handle().describe();
+      const [waiting, ...others] = raw.pendingActivities ?? [];
+      return (
+        others.length === 0 && waiting?.activityType?.name === "callTool" && waiting.lastStartedTime !== null
+      );
+    });
+    await conversation.cancel("t1", "Enough.");
+    await fails(stopped.result());
+    await conversation.run("Question of t2", { turnId: "t2" });
+  },
+
+  /** Approved, denied and approved with other arguments; then stopped while it waits. */
+  async "tools-approval"({ startWithTools, simulator, eventually }) {
+    const conversation = await startWithTools(["add", "pay"]);
+    const waits = (count) => eventually(async () => (await conversation.status()).approvals.length === count);
+    const pays = [10, 20, 30].map((amount) => call("pay", { amount }));
+    simulator.script({ reply: { toolCalls: [...pays, call("add", { a: 1, b: 1 })] } });
+    const turn = await conversation.submit("Question of t1", { turnId: "t1" });
+    await waits(3);
+    await conversation.approve(1);
+    await waits(2);
+    await conversation.deny(2, { reason: "Too much." });
+    await waits(1);
+    await conversation.approve(3, { arguments: { amount: 3 } });
+    await turn.result();
+    simulator.script({ reply: { toolCalls: [call("pay", { amount: 40 })] } });
+    const stopped = await conversation.submit("Stopped by its user", { turnId: "t2" });
+    await waits(1);
+    await conversation.cancel("t2", "Enough.");
+    await fails(stopped.result());
+    await conversation.run("Question of t3", { turnId: "t3" });
+  },
+
   /** What cannot be decoded, what has no sense, and what is refused, between two turns that are answered. */
   async nonsense({ start, handle, signalRaw, eventually }) {
     const conversation = await start();
@@ -175,6 +233,10 @@ export const scenarios = {
 };
 
 export { HAIKU, INSTRUCTIONS };
+
+function call(name, args = {}) {
+  return { name, arguments: args };
+}
 
 async function contract() {
   return {

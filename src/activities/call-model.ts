@@ -12,6 +12,7 @@ import type {
 } from "../core/conversation/activity-contract.js";
 import type { TurnResult } from "../core/conversation/messages.js";
 import { dialectFor } from "../core/dialects/index.js";
+import { addUsage } from "../core/envelope/accounting.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 import type { ProviderName } from "../core/providers.js";
@@ -23,6 +24,7 @@ import type { OpenCall } from "./journal/open-call.js";
 import { type Answered, callProvider } from "./model-call.js";
 import { hasLostAttempt, type Progress, progressOf } from "./progress.js";
 import { readTranscript } from "./read-transcript.js";
+import { firstFrame } from "./tools/tool-frames.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 import { TurnFrames } from "./turn-frames.js";
 
@@ -34,11 +36,11 @@ export async function callModel(
   input: CallModelInput,
 ): Promise<CallModelResult> {
   const context = Context.current();
-  const progress = progressOf(context);
+  const progress = progressOf(context, input.before?.lost_attempts);
   const { taskToken, activityId } = context.info;
   const entry = dependencies.journal?.begin(input, { taskToken, activityId, progress: { ...progress } });
   const position = { conversation: input.conversation_id, turn: input.turn_id, attempt: progress.attempt };
-  const frames = new TurnFrames(dependencies.frames, position);
+  const frames = new TurnFrames(dependencies.frames, position, firstFrame(input.round ?? 0));
   const stopHeartbeat = startHeartbeat(context, () => beatOf(progress, frames));
   const attempt = new Attempt(dependencies, { context, input, progress, frames, entry });
   try {
@@ -87,7 +89,7 @@ class Attempt {
   async call(): Promise<Answered> {
     const { context, input, progress, frames, entry } = this.#parts;
     const { transcripts, onCallPoint } = this.#dependencies;
-    const isSecondTry = hasLostAttempt(progress);
+    const isSecondTry = hasLostAttempt({ ...progress, attempt: context.info.attempt });
     if (isSecondTry) await leaveStickyQueue(context.client, input.conversation_id, input.run_id);
     const transcript = await readTranscript(transcripts, context.client, input);
     if (isSecondTry) await this.#assertWanted();
@@ -137,6 +139,8 @@ class Attempt {
     entry?.ended();
     this.#dependencies.transcripts.forget(input.root);
     if (input.quiet === true) return;
+    if (result.round_limit !== undefined) frames.push({ type: "end", state: "interrupted", digest: null });
+    if (result.tool_calls !== undefined) return;
     const shown = turnResult(input, provider, result);
     const fits = jsonByteLength(shown) <= END_FRAME_BYTES;
     frames.push({
@@ -254,17 +258,19 @@ async function stopped(context: Context): Promise<unknown> {
 }
 
 function turnResult(input: CallModelInput, provider: ProviderName, result: CallModelResult): TurnResult {
+  const { before } = input;
   return {
     turn_id: input.turn_id,
     output: dialectFor(provider).outputText(result.messages),
-    messages: { from: input.root.count, to: result.root.count },
+    messages: { from: before?.from ?? input.root.count, to: result.root.count },
     provider,
     model: result.model,
     simulated: result.simulated ?? false,
-    usage: result.usage,
+    usage: before === undefined ? result.usage : addUsage(before.usage, result.usage),
     finish_reason: result.finish_reason,
-    provider_calls: result.provider_calls,
-    media_uploads: result.media_uploads ?? [],
+    provider_calls: result.provider_calls + (before?.provider_calls ?? 0),
+    tool_calls: before?.tool_calls ?? 0,
+    media_uploads: [...(before?.media_uploads ?? []), ...(result.media_uploads ?? [])],
     digest: result.root.digest,
     attempt: result.attempt,
     ...(result.turns_left_out === undefined ? {} : { turns_left_out: result.turns_left_out }),

@@ -1,5 +1,9 @@
 /** A call whose provider keeps files: they are uploaded before it, and once more where it finds one of them dead. */
+
+import type { CallModelInput } from "../core/conversation/activity-contract.js";
 import { historyIndex } from "../core/conversation/send-window.js";
+import { fileEntries } from "../core/conversation/turn.js";
+import type { FileMarker } from "../core/envelope/envelope.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { resolveModel } from "../core/providers.js";
 import type { ActivityDependencies } from "./dependencies.js";
@@ -64,11 +68,19 @@ async function referencesOf(
     registry: UploadRegistry.of(files),
     store: ports.mediaStore,
     places,
-    media: length === 0 ? {} : ((await transcript.media?.()) ?? {}),
+    media: {
+      ...(length === 0 ? {} : await transcript.media?.()),
+      ...Object.fromEntries(fileEntries(resultFiles(task.input))),
+    },
     attached: task.input.user?.files ?? [],
     historyIndex: (index) => historyIndex(sent, index),
     now,
   });
+}
+
+/** What tools have just handed over: the conversation's table does not have it yet. */
+function resultFiles({ results = [] }: CallModelInput): readonly FileMarker[] {
+  return results.flatMap(({ files = [] }) => files);
 }
 
 /** Uploading may take as long as a call, which has its own bound. */

@@ -8,10 +8,12 @@ import { checkpoint, keepEnvelope } from "./keep-envelope.js";
 import { readSpent } from "./read-spent.js";
 import { resolveAgent } from "./resolve-agent.js";
 import { tellStopped } from "./tell-stopped.js";
+import { callTool } from "./tools/call-tool.js";
 
 export function createActivities(dependencies: ActivityDependencies): ConversationActivities {
   return {
     callModel: (input) => callModel(dependencies, input),
+    callTool: (input) => callTool(dependencies, input),
     readSpent: (input) => readSpent(input),
     tellStopped: (input) => tellStopped(dependencies, input),
     checkpoint: (input) => checkpoint(dependencies, input),

@@ -8,6 +8,7 @@ import type { ProviderSettings } from "../providers/settings.js";
 import type { CallPoint } from "./call-point.js";
 import type { CallJournal } from "./journal/call-journal.js";
 import type { WorkThreads } from "./threads/work-threads.js";
+import type { Tools } from "./tools/plan-calls.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 
 /** Bounds of a turn on this worker (contract §4). Times in milliseconds. */
@@ -20,6 +21,8 @@ export interface TurnBounds {
   readonly retryDelaysMs: readonly number[];
   /** The longest retry-after that is honoured. */
   readonly longestRetryAfterMs: number;
+  /** Rounds of tools in one turn. */
+  readonly toolRounds: number;
 }
 
 export const DEFAULT_BOUNDS: TurnBounds = {
@@ -27,6 +30,7 @@ export const DEFAULT_BOUNDS: TurnBounds = {
   callMs: 15 * 60_000,
   retryDelaysMs: [1_000, 2_000, 4_000, 8_000, 16_000],
   longestRetryAfterMs: 120_000,
+  toolRounds: 50,
 };
 
 export interface ActivityDependencies {
@@ -41,6 +45,8 @@ export interface ActivityDependencies {
   readonly transcripts: TranscriptCache;
   /** Agents deployed with this worker, by name. */
   readonly agents: ReadonlyMap<string, Agent>;
+  /** Tools registered with this worker, by name. */
+  readonly tools: Tools;
   readonly bounds: TurnBounds;
   /** False where conversion between providers is turned off (HOLDFAST_CONVERSION=off). */
   readonly convert: boolean;

@@ -1,10 +1,11 @@
 /** One call to the provider for a turn: whether it may be made, and where its work is done. */
 import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
+import { dialectFor } from "../core/dialects/index.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
+import { prefixOf } from "../core/envelope/fingerprint.js";
 import { type ProviderName, resolveModel } from "../core/providers.js";
 import { usesOwnDispatcher } from "../providers/patient-fetch.js";
-import { activityFailure } from "./activity-failure.js";
 import { callWithFiles } from "./call-with-files.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { jsonWeight } from "./json-weight.js";
@@ -14,6 +15,8 @@ import type { Transcript } from "./read-transcript.js";
 import { assertFilesTaken } from "./request-limits.js";
 import { ReadBlobs } from "./threads/read-blobs.js";
 import { HEAVY_BYTES, type WorkThreads } from "./threads/work-threads.js";
+import { assertTools, planCalls, withDefinitions } from "./tools/plan-calls.js";
+import { pushToolCalls } from "./tools/tool-frames.js";
 import type { TurnFrames } from "./turn-frames.js";
 
 export interface ModelCall {
@@ -33,12 +36,13 @@ export interface Answered {
 
 /** @throws ProviderFailure, MissingKeyError, or a refusal of the turn before anything was called. */
 export async function callProvider(dependencies: ActivityDependencies, call: ModelCall): Promise<Answered> {
-  const agent = deployedAgent(dependencies, call.transcript.agent);
+  const asked = deployedAgent(dependencies, call.transcript.agent);
+  const agent = withDefinitions(dependencies.tools, asked);
   const { provider, model } = resolveModel(agent.model);
   const { simulated, attachments = [] } = dependencies.providerSettings[provider];
   const reader = { provider, model: agent.model, endpoints: { [provider]: attachments } };
   assertFilesTaken(call.input.user?.files ?? [], reader);
-  assertTools(agent);
+  assertTools(dependencies.tools, agent);
   const { callMs } = dependencies.bounds;
   const { system, served, messages } = call.transcript;
   const { input, attempt, frames, signal } = call;
@@ -58,7 +62,31 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   const performed = await callWithFiles(dependencies, { task, transcript: call.transcript, ports }, (own) =>
     performWhereItFits(dependencies, { task: own, messages, ports }),
   );
-  return { provider, result: { ...performed, provider_calls: calls } };
+  const result = {
+    ...performed,
+    provider_calls: calls,
+    ...(await toolsOf(dependencies, { agent, performed, input })),
+  };
+  pushToolCalls(frames, result.tool_calls ?? [], input.before?.asked_calls ?? 0);
+  const isCompletion = performed.prefix !== undefined && prefixOf(asked).fingerprint === input.prefix;
+  return { provider, result: { ...result, ...(isCompletion ? { prefix_completed: true } : {}) } };
+}
+
+interface Reply {
+  readonly agent: AgentSpec;
+  readonly performed: PerformedCall;
+  readonly input: CallModelInput;
+}
+
+/** The calls that the reply leaves open, and whether that is one round too many. */
+async function toolsOf(
+  { tools, bounds }: ActivityDependencies,
+  { agent, performed, input: { round = 0 } }: Reply,
+): Promise<Pick<CallModelResult, "tool_calls" | "round_limit">> {
+  const open = dialectFor(resolveModel(agent.model).provider).openToolCalls(performed.messages);
+  if (open.length === 0) return {};
+  const tool_calls = await planCalls(tools, agent, open);
+  return { tool_calls, ...(round < bounds.toolRounds ? {} : { round_limit: bounds.toolRounds }) };
 }
 
 interface Work {
@@ -99,12 +127,4 @@ function inThread(threads: WorkThreads, { task, messages, ports }: Work): Promis
 function deployedAgent({ agents }: ActivityDependencies, asked: AgentSpec): AgentSpec {
   const deployed = asked.name === undefined ? undefined : agents.get(asked.name)?.spec;
   return deployed === undefined ? asked : { ...deployed, model: asked.model };
-}
-
-/** No worker runs tools yet: an agent that has some would wait for results that nobody gives. */
-function assertTools({ tools }: AgentSpec): void {
-  const [first] = tools;
-  if (first === undefined) return;
-  const text = `This worker has no tool named ${first.name}: deploy a worker that registers it, or use an agent without it.`;
-  throw activityFailure("turn.refused", text, { retryable: false, details: ["unknown_tool"] });
 }

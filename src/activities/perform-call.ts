@@ -7,6 +7,7 @@ import { historyIndex, type Sent, sendWindow } from "../core/conversation/send-w
 import type { Dialect } from "../core/dialects/dialect.js";
 import { dialectFor } from "../core/dialects/index.js";
 import { type MendedHistory, mendHistory } from "../core/dialects/mend-history.js";
+import { resultMessages } from "../core/dialects/result-messages.js";
 import type { Envelope, MediaReportEntry, NativeMessage, Prefix } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
 import { checkStructure } from "../core/envelope/structure.js";
@@ -94,7 +95,8 @@ async function callOnce(
     instructions: agent.instructions,
     system: task.system,
     tools: agent.tools,
-    params: agent.params,
+    // A call that is demanded is demanded once a turn: else no turn would ever end.
+    params: task.input.results === undefined ? agent.params : dialect.withFreeToolChoice(agent.params),
     messages: mended.messages,
     ...(foreign.size === 0 ? {} : { foreign }),
   };
@@ -145,13 +147,16 @@ interface ToSend {
 /** What the call sends of the history, media as markers, files that the provider keeps by their address. */
 export function toSend({ agent, input, files }: CallTask, history: readonly NativeMessage[]): ToSend {
   const dialect = dialectFor(resolveModel(agent.model).provider);
-  const added = userMessages(dialect, input);
+  const added = input.user === undefined ? resultsOf(agent.model, input) : userMessages(dialect, input.user);
   const sent = sendWindow(dialect, [...history, ...added], agent.send_window);
   return { dialect, added, sent: { ...sent, messages: referFiles(dialect, sent.messages, files) } };
 }
 
-function userMessages(dialect: Dialect, { user }: CallModelInput): readonly NativeMessage[] {
-  if (user === undefined) return [];
+function resultsOf(model: string, { results = [] }: CallModelInput): readonly NativeMessage[] {
+  return resultMessages(resolveModel(model), results);
+}
+
+function userMessages(dialect: Dialect, user: NonNullable<CallModelInput["user"]>): readonly NativeMessage[] {
   const files = (user.files ?? []).map(({ mime_type, name, marker }) => ({ mime_type, name, data: marker }));
   return [dialect.userMessage(user.text, files)];
 }

@@ -9,9 +9,10 @@ export interface Progress {
   readonly failures: number;
 }
 
-export function progressOf({ info }: Context): Progress {
+/** `lost`: attempts of the turn that were given up before this call: they are counted over the whole turn. */
+export function progressOf({ info }: Context, lost: number = 0): Progress {
   const before = info.heartbeatDetails as Partial<Progress> | undefined;
-  return { attempt: info.attempt, calls: before?.calls ?? 0, failures: before?.failures ?? 0 };
+  return { attempt: lost + info.attempt, calls: before?.calls ?? 0, failures: before?.failures ?? 0 };
 }
 
 /** True where an attempt before this one ended without a word, as it does when its worker dies. */

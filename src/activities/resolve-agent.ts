@@ -5,6 +5,7 @@ import { agentDigest } from "../core/hash.js";
 import { resolveModel } from "../core/providers.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
 import type { ActivityDependencies } from "./dependencies.js";
+import { withDefinitions } from "./tools/plan-calls.js";
 
 export async function resolveAgent(
   dependencies: ActivityDependencies,
@@ -12,7 +13,10 @@ export async function resolveAgent(
 ): Promise<ResolvedAgent> {
   try {
     await dependencies.providers.get(resolveModel(input.agent.model).provider);
-    return { prefix: prefixOf(input.agent), agent_digest: agentDigest(input) };
+    return {
+      prefix: prefixOf(withDefinitions(dependencies.tools, input.agent)),
+      agent_digest: agentDigest(input),
+    };
   } catch (error) {
     throw activityFailure(errorType(error), errorMessage(error), { retryable: false });
   }

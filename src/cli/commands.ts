@@ -55,6 +55,12 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         "continues a conversation on another model, also of another provider",
         () => import("./commands/rebind.js"),
       ),
+      entry("approve", "lets a tool call run that waits for it", () => import("./commands/approve.js")),
+      entry(
+        "deny",
+        "keeps a tool call from running, and tells the model",
+        () => import("./commands/deny.js"),
+      ),
       entry("cancel", "stops a running or waiting turn", () => import("./commands/cancel.js")),
       entry("close", "closes a conversation once its queue is empty", () => import("./commands/close.js")),
     ],

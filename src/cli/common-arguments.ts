@@ -78,7 +78,7 @@ export const workerArguments = {
     type: "positional",
     required: false,
     valueHint: "MODULE",
-    description: "a module whose exported agents the worker deploys",
+    description: "a module whose exported agents and tools the worker deploys",
     completes: "file",
   },
   simulate: {
@@ -118,3 +118,16 @@ export function assertOutput({
     throw new UsageError("--out takes the name of a file, not -: write it as ./- if it is one.");
   if (overwrite && out === undefined) throw new UsageError("--overwrite needs --out.");
 }
+
+/** A tool call that waits for approval. */
+export const callArgument = {
+  type: "positional",
+  valueHint: "CALL",
+  description: "the number of the call, as `holdfast show` prints it, or its id where only one has it",
+} as const;
+
+export const reasonArgument = {
+  type: "string",
+  valueHint: "TEXT",
+  description: "is kept with the decision; of a denial the model is told",
+} as const;

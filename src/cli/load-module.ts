@@ -1,6 +1,7 @@
-/** The module of a `holdfast dev MODULE`: the agents and the media stores that it exports. */
+/** The module of a `holdfast dev MODULE`: the agents, the tools and the media stores that it exports. */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isTool, type Tool } from "../activities/tools/tool.js";
 import { type NamedStores, namedStores } from "../connection/open-media-store.js";
 import type { Agent } from "../core/agent.js";
 import { UsageError } from "../core/errors/errors.js";
@@ -8,24 +9,27 @@ import { oneLine } from "./report-error.js";
 
 export interface LoadedModule {
   readonly agents: readonly Agent[];
+  readonly tools: readonly Tool[];
   /** Of the export `stores`, by name. */
   readonly stores: NamedStores;
 }
 
-/** @throws UsageError in one line for a module that does not load, exports neither agent nor stores, or an agent without a name. */
+/** @throws UsageError in one line for a module that does not load, exports no agent, tool or stores, or an agent without a name. */
 export async function loadModule(path: string | undefined, cwd: string): Promise<LoadedModule> {
-  if (path === undefined) return { agents: [], stores: {} };
+  if (path === undefined) return { agents: [], tools: [], stores: {} };
   const exported = await importModule(path, cwd);
-  return { agents: agentsOf(path, exported), stores: namedStores(exported.stores) };
-}
-
-function agentsOf(path: string, exported: Readonly<Record<string, unknown>>): readonly Agent[] {
-  const agents = Object.values(exported).flat().filter(isAgent);
-  if (agents.length === 0 && exported.stores === undefined) {
+  const values = Object.values(exported).flat();
+  const tools = [...new Set(values.filter(isTool))];
+  const agents = namedAgents(path, values.filter(isAgent));
+  if (agents.length + tools.length === 0 && exported.stores === undefined) {
     throw new UsageError(
-      `${path} exports no agent: export default new Agent({ name: "reviewer", model: …, instructions: … }).`,
+      `${path} exports no agent and no tool: export default new Agent({ name: "reviewer", model: …, instructions: … }).`,
     );
   }
+  return { agents, tools, stores: namedStores(exported.stores) };
+}
+
+function namedAgents(path: string, agents: readonly Agent[]): readonly Agent[] {
   const known = new Map<string, Agent>();
   for (const agent of agents) {
     const { name } = agent.spec;

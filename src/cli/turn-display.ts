@@ -37,9 +37,11 @@ export class TurnDisplay {
         this.#thinking = true;
         break;
       case "tool_call":
-        this.#note(`calls ${frame.name}(${shorten(frame.arguments, ARGUMENTS_SHOWN)})`);
         // The answer is what the model says last: what it said on the way to a tool stands above.
-        this.#text = "";
+        this.#endLine();
+        this.#note(`calls ${frame.name}(${shorten(frame.arguments, ARGUMENTS_SHOWN)})`);
+        if (frame.approval !== undefined)
+          this.#note(`waits for approval: \`holdfast approve\` or \`deny\`, call ${frame.approval}`);
         break;
       case "tool_result":
         this.#note(

@@ -1,4 +1,5 @@
 /** The turns of an envelope, as one reads them: question, answer, who answered, what it took. */
+import { answerText } from "../core/dialects/answer-text.js";
 import { dialectFor } from "../core/dialects/index.js";
 import type { Envelope, NativeMessage, TurnIndexEntry, Usage } from "../core/envelope/envelope.js";
 
@@ -37,7 +38,7 @@ function wordsOf(entry: TurnIndexEntry, { messages, provider }: Envelope): Words
     const [question, ...answer] = messages.slice(entry.from, entry.to);
     return {
       question: question === undefined ? null : textOf(question),
-      answer: dialectFor(provider).outputText(answer),
+      answer: answerText(dialectFor(provider), answer),
       simulated: entry.simulated === true,
       error: null,
       attachments: question === undefined ? 0 : attachmentsOf(question, provider),

@@ -1,6 +1,7 @@
 /** What can be said when a client connects. */
 import type { Client } from "@temporalio/client";
 import type { Logger } from "@temporalio/common";
+import type { Tool } from "../activities/tools/tool.js";
 import type { NamedStores } from "../connection/open-media-store.js";
 import type { SettingsOptions } from "../connection/settings.js";
 import type { Agent } from "../core/agent.js";
@@ -11,6 +12,8 @@ export interface ConnectOptions extends SettingsOptions {
   readonly embedded?: boolean;
   /** With `embedded`: the simulator answers in the providers' place. */
   readonly simulate?: boolean;
+  /** With `embedded`: tools that the worker runs, beside those of its agents. */
+  readonly tools?: readonly Tool[];
   /** With `embedded`: agents that the worker deploys. */
   readonly agents?: readonly Agent[];
   /** Media stores of your own, by the name under which agents and saves name them. Workers need them as well. */

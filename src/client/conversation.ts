@@ -24,7 +24,7 @@ import { addedEntries } from "../core/media/media-report.js";
 import { assertMediaPolicy } from "../core/media/policy.js";
 import type { DialectName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
-import { attachFiles } from "./attach-files.js";
+import { attaching } from "./attaching.js";
 import { callAgain } from "./call-again.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
@@ -38,16 +38,16 @@ import type {
   SubmitOptions,
 } from "./conversation-options.js";
 import type { ConversationQueries } from "./conversation-queries.js";
-import { fileReader } from "./file-reader.js";
+import { type ApproveOptions, type DenyOptions, decisionRequest } from "./decide-call.js";
 import { followTurns } from "./follow-turns.js";
 import { assertOptionsOf } from "./option-names.js";
 import { type PreviewOptions, type RebindOptions, rebindRequest } from "./rebind-request.js";
 import type { RunResult } from "./run-result.js";
 import { saveEnvelope } from "./save-envelope.js";
-import { type Attaching, newSubmission, sentAgain, type TurnSubmission } from "./submission.js";
+import { newSubmission, sentAgain, type TurnSubmission } from "./submission.js";
 import { type StreamOptions, Turn, type WaitOptions } from "./turn.js";
 import { unwrapFailure } from "./unwrap-failure.js";
-import { wasClosed } from "./was-closed.js";
+import { unlessClosed, wasClosed } from "./was-closed.js";
 
 export interface ConversationStreamOptions extends StreamOptions {
   readonly turnId?: string;
@@ -73,7 +73,9 @@ export class Conversation {
    */
   async run(message: string, options: RunOptions = {}): Promise<RunResult> {
     assertOptionsOf("run", options);
-    const turn = await this.#accept(await newSubmission(this.#attaching(), message, options));
+    const turn = await this.#accept(
+      await newSubmission(attaching(this.#context, this.#queries), message, options),
+    );
     options.onAccepted?.(turn);
     return turn.result(options.signal === undefined ? {} : { signal: options.signal });
   }
@@ -81,7 +83,7 @@ export class Conversation {
   /** Sends a message and returns once it is accepted durably. Without a worker it waits at the server, and a warning says so. */
   async submit(message: string, options: SubmitOptions = {}): Promise<Turn> {
     assertOptionsOf("submit", options);
-    const submission = await newSubmission(this.#attaching(), message, options);
+    const submission = await newSubmission(attaching(this.#context, this.#queries), message, options);
     try {
       return await this.#accept(submission);
     } catch (error) {
@@ -128,6 +130,18 @@ export class Conversation {
     });
   }
 
+  /** Lets a tool call run that waits for it: its number in `status`, or its id. @throws UsageError for one that does not wait. */
+  async approve(call: number | string, options: ApproveOptions = {}): Promise<void> {
+    const request = decisionRequest("approve", await this.status(), call, options);
+    await this.#signal((handle) => handle.signal(m.approveSignal, request));
+  }
+
+  /** Keeps a tool call from running that waits for approval; the model is told. @throws as `approve` does. */
+  async deny(call: number | string, options: DenyOptions = {}): Promise<void> {
+    const request = decisionRequest("deny", await this.status(), call, options);
+    await this.#signal((handle) => handle.signal(m.denySignal, request));
+  }
+
   /**
    * Sends the message of the interrupted turn again, under a new turn id, with the files that it had.
    *
@@ -138,7 +152,7 @@ export class Conversation {
     const record = await this.interruptedTurn();
     if (record === null)
       throw new UsageError(`Conversation ${this.id} has no interrupted turn to send again.`);
-    const submission = await sentAgain(this.#attaching(), record, options);
+    const submission = await sentAgain(attaching(this.#context, this.#queries), record, options);
     const turn = await this.#accept(submission);
     options.onAccepted?.(turn);
     return turn.result(options.signal === undefined ? {} : { signal: options.signal });
@@ -162,7 +176,7 @@ export class Conversation {
     const rebinding = callConversation(this.#context, this.id, () =>
       handle.executeUpdate(m.rebindUpdate, { args: [request] }),
     );
-    await this.#unlessClosed(rebinding, (message) => new RebindRefusedError(message));
+    await unlessClosed(this.#context, this.id, rebinding, (message) => new RebindRefusedError(message));
   }
 
   /**
@@ -177,7 +191,7 @@ export class Conversation {
     const previewing = callConversation(this.#context, this.id, () =>
       handle.executeUpdate(m.previewRebind, { args: [request] }),
     );
-    return this.#unlessClosed(previewing, (message) => new RebindRefusedError(message));
+    return unlessClosed(this.#context, this.id, previewing, (message) => new RebindRefusedError(message));
   }
 
   /**
@@ -291,16 +305,6 @@ export class Conversation {
     }
   }
 
-  #attaching(): Attaching {
-    return {
-      mediaStore: this.#context.mediaStore,
-      attach: async (files) =>
-        files.length === 0
-          ? []
-          : attachFiles(this.#context, files, await fileReader(this.#context, this.#queries)),
-    };
-  }
-
   /**
    * The end frame of a turn, with which `run` resolves, comes before the conversation has handled it; an update that came
    * together with it would find the turn still running. A query is answered only after.
@@ -320,21 +324,14 @@ export class Conversation {
     const accepting = callConversation({ ...context, starting: undefined }, this.id, () =>
       context.updates.run(this.id, submit),
     );
-    await this.#unlessClosed(accepting, (message) => new TurnRefusedError(message, "closed"));
+    await unlessClosed(
+      this.#context,
+      this.id,
+      accepting,
+      (message) => new TurnRefusedError(message, "closed"),
+    );
     this.#lastTurnId = submission.turn_id;
     return this.turn(submission.turn_id);
-  }
-
-  /** One that was closed is not unknown: it says how it can go on. */
-  async #unlessClosed<T>(call: Promise<T>, refusal: (message: string) => Error): Promise<T> {
-    try {
-      return await call;
-    } catch (error) {
-      if (!(await wasClosed(this.#context, this.id, error))) throw error;
-      throw refusal(
-        `Conversation ${this.id} was closed: export its envelope and import that, to go on where it ended.`,
-      );
-    }
   }
 
   /** A signal needs no worker to be accepted. */

@@ -33,6 +33,7 @@ export async function startEmbedded(
       payloadStore,
       taskQueue,
       agents: options.agents ?? [],
+      tools: options.tools ?? [],
       ...(options.stores === undefined ? {} : { stores: options.stores }),
       frames: stack.hub.hub,
       env: stack.workerEnv,

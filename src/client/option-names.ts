@@ -52,6 +52,7 @@ const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
   embedded: true,
   simulate: true,
   agents: true,
+  tools: true,
   logger: true,
   env: true,
   cwd: true,
@@ -82,6 +83,8 @@ export type OptionsOwner =
   | "run"
   | "submit"
   | "resend"
+  | "approve"
+  | "deny"
   | "rebind"
   | "previewRebind"
   | "toJson"
@@ -106,6 +109,8 @@ const OPTIONS: Readonly<Record<OptionsOwner, Readonly<Record<string, true>>>> = 
   run: RUN_OPTIONS,
   submit: SUBMIT_OPTIONS,
   resend: RESEND_OPTIONS,
+  approve: { reason: true, turnId: true, arguments: true },
+  deny: { reason: true, turnId: true },
   rebind: REBIND_OPTIONS,
   previewRebind: PREVIEW_OPTIONS,
   toJson: EXPORT_OPTIONS,

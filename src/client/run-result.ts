@@ -1,5 +1,6 @@
 /** What `run` resolves to. Its own keys are camelCase; data that can stand in an envelope keeps its snake_case keys. */
 import type { MediaUpload, TurnResult } from "../core/conversation/messages.js";
+import { answerText } from "../core/dialects/answer-text.js";
 import { dialectFor } from "../core/dialects/index.js";
 import type { ConversionReportEntry, FinishReason, Usage } from "../core/envelope/envelope.js";
 import type { ProviderName } from "../core/providers.js";
@@ -17,6 +18,8 @@ export interface RunResult {
   readonly finishReason: FinishReason | null;
   /** Calls that reached the provider, failed ones included. */
   readonly providerCalls: number;
+  /** Calls of tools that were started. */
+  readonly toolCalls: number;
   readonly mediaUploads: readonly MediaUpload[];
   /** Where the turn's messages stand in the history. */
   readonly messages: { readonly from: number; readonly to: number };
@@ -34,7 +37,7 @@ export async function runResult(result: TurnResult, queries: ConversationQueries
   const { from, to } = result.messages;
   const output =
     result.output ??
-    dialectFor(result.provider).outputText(await queries.messages({ from, limit: to - from }));
+    answerText(dialectFor(result.provider), await queries.messages({ from, limit: to - from }));
   return {
     output,
     turnId: result.turn_id,
@@ -44,6 +47,7 @@ export async function runResult(result: TurnResult, queries: ConversationQueries
     usage: result.usage,
     finishReason: result.finish_reason,
     providerCalls: result.provider_calls,
+    toolCalls: result.tool_calls ?? 0,
     mediaUploads: result.media_uploads,
     messages: result.messages,
     digest: result.digest,

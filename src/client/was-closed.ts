@@ -18,3 +18,20 @@ export async function wasClosed(
       () => false,
     );
 }
+
+/** The answer to a call. A conversation that was closed is not unknown: it says how it can go on. */
+export async function unlessClosed<T>(
+  context: ClientContext,
+  id: string,
+  call: Promise<T>,
+  refusal: (message: string) => Error,
+): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(await wasClosed(context, id, error))) throw error;
+    throw refusal(
+      `Conversation ${id} was closed: export its envelope and import that, to go on where it ended.`,
+    );
+  }
+}

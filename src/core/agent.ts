@@ -65,6 +65,7 @@ export const TOOL_NAME: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
 export class Agent {
   readonly spec: AgentSpec;
   readonly resolved: ResolvedModel;
+  readonly #tools: readonly (ToolSpec | string)[];
 
   /** @throws UsageError for an unknown model, an option of a wrong kind, a malformed tool name or a tool named twice. */
   constructor(options: AgentOptions) {
@@ -77,6 +78,7 @@ export class Agent {
     assertKinds(options);
     const tools = (options.tools ?? []).map((tool) => (typeof tool === "string" ? { name: tool } : tool));
     assertToolNames(tools);
+    this.#tools = options.tools ?? [];
     this.spec = {
       ...(options.name === undefined ? {} : { name: options.name }),
       model: options.model,
@@ -94,6 +96,11 @@ export class Agent {
         : { media_max_inline_bytes: options.mediaMaxInlineBytes }),
       ...(options.sendWindow === undefined ? {} : { send_window: options.sendWindow }),
     };
+  }
+
+  /** The tools as they were given: those made by `defineTool` bring their code to a worker that gets the agent. */
+  get tools(): readonly (ToolSpec | string)[] {
+    return this.#tools;
   }
 
   /** The agent that an envelope carries. */

@@ -63,7 +63,10 @@ export interface SeenRequest extends Pick<RequestFacts, "model" | "stream" | "to
 
 export function factsOf(seen: SeenRequest): RequestFacts {
   const { model, stream, tools, reasoning, messages } = seen;
-  const questions = messages.flatMap(({ question }, index) => (question ? [index] : []));
+  // What follows results at once are the files that came with them.
+  const questions = messages.flatMap(({ question }, index) =>
+    question && !messages[index - 1]?.toolResults.length ? [index] : [],
+  );
   const last = questions.at(-1) ?? 0;
   const before = seen.prefixTokens + sumOfTokens(messages.slice(0, last));
   const inputTokens = before + sumOfTokens(messages.slice(last));

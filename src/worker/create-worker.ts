@@ -8,6 +8,8 @@ import { createActivities } from "../activities/create-activities.js";
 import { type ActivityDependencies, DEFAULT_BOUNDS, type TurnBounds } from "../activities/dependencies.js";
 import { CallJournal } from "../activities/journal/call-journal.js";
 import { WorkThreads } from "../activities/threads/work-threads.js";
+import { toolsByName } from "../activities/tools/plan-calls.js";
+import { isTool, type Tool } from "../activities/tools/tool.js";
 import { TranscriptCache } from "../activities/transcript-cache.js";
 import { builtFile } from "../connection/built-file.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
@@ -36,6 +38,8 @@ import { probePayloadStore } from "./probe-payload-store.js";
 export interface CreateWorkerOptions extends SettingsOptions {
   /** Agents that conversations of the same name follow. */
   readonly agents?: readonly Agent[];
+  /** Tools that the turns of all agents may use that name them; those of the agents above come by themselves. */
+  readonly tools?: readonly Tool[];
   /** Media stores of your own, by the name under which agents name them. Clients need them as well. */
   readonly stores?: NamedStores;
   /** Where frames of running turns go; by default to the stream hub that the settings name, if any. */
@@ -53,6 +57,7 @@ export interface CreateWorkerOptions extends SettingsOptions {
 
 export const WORKER_OPTIONS: OptionNames<CreateWorkerOptions> = {
   agents: true,
+  tools: true,
   stores: true,
   frames: true,
   bounds: true,
@@ -94,8 +99,8 @@ export const WORKER_TIMES: Partial<WorkerOptions> = {
 /**
  * Connects a worker; it takes work once `run` is called.
  *
- * @throws ServerUnreachableError when the server does not answer, UsageError when the payload store cannot be used or two
- * agents have one name.
+ * @throws ServerUnreachableError when the server does not answer, UsageError when the payload store cannot be used, or two
+ * agents or two tools have one name.
  */
 export async function createWorker(options: CreateWorkerOptions = {}): Promise<HoldfastWorker> {
   assertOptions("createWorker", options, WORKER_OPTIONS);
@@ -180,11 +185,29 @@ export function activityDependencies(
     frames,
     transcripts: new TranscriptCache(),
     agents: agentsByName((options.agents ?? []).map((agent) => placed(agent, { stores, cwd }))),
+    tools: workerTools(options),
     bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
     convert: conversionAllowed(options.env),
     ...(options.onCallPoint === undefined ? {} : { onCallPoint: options.onCallPoint }),
     threads: new WorkThreads({ providers, keyRemedy: options.keyRemedy }),
   };
+}
+
+/** @throws UsageError for what is no tool, and for two tools of one name. */
+export function workerTools({
+  agents = [],
+  tools = [],
+}: Pick<CreateWorkerOptions, "agents" | "tools">): ReadonlyMap<string, Tool> {
+  const stray = tools.findIndex((tool) => !isTool(tool));
+  if (stray >= 0)
+    throw new UsageError(
+      `createWorker: tools[${stray}] is no tool: make it with defineTool({ name, input, execute }).`,
+    );
+  const ofAgents = agents.flatMap((agent) => agent.tools ?? []).filter(isTool);
+  return toolsByName(
+    [...tools, ...ofAgents],
+    (name) => new UsageError(`Two tools are named ${name}: rename one of the two.`),
+  );
 }
 
 /** A folder that an agent of this worker names is one of this worker. */

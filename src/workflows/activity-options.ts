@@ -1,6 +1,7 @@
 /** How long activities may take and who retries them (design rules 11 and 12, contract §4). */
-import type { ActivityOptions } from "@temporalio/workflow";
+import type { ActivityOptions, LocalActivityOptions } from "@temporalio/workflow";
 import { ActivityCancellationType } from "@temporalio/workflow";
+import type { RunningTurn } from "../core/conversation/state.js";
 
 /**
  * A model call. The activity owns the back-off and ends as not retryable past its limit, so the policy here only brings a
@@ -47,3 +48,46 @@ export const CONVERT_OPTIONS: ActivityOptions = {
     maximumAttempts: 5,
   },
 };
+
+/** How long a turn may take with all its model calls and tools. */
+const TURN_MS = 60 * 60_000;
+
+/** After this a worker that does not beat is taken for lost. */
+export const HEARTBEAT_TIMEOUT_MS = 4_000;
+
+/** What the activity needs around the tool: to notice a stop, to store a result. */
+const TOOL_MARGIN_MS = 60_000;
+/** Of a tool that no worker has. */
+const TOOL_MS = 60_000;
+/** Of a local tool: a workflow task that waits longer is given to another worker. */
+export const LOCAL_TOOL_MS = 2_000;
+
+/** What is left of the turn's time, which does not run while it is parked. */
+export function remainingMs({
+  started_at,
+  parked_ms,
+}: Pick<RunningTurn, "started_at" | "parked_ms">): number {
+  return Math.max(1_000, TURN_MS + parked_ms - (Date.now() - Date.parse(started_at)));
+}
+
+/** A call of a tool. The activity owns its retries: only it knows whether the tool had begun when a worker was lost. */
+export function toolOptions(running: RunningTurn, timeoutMs: number = TOOL_MS): ActivityOptions {
+  return {
+    scheduleToCloseTimeout: remainingMs(running),
+    startToCloseTimeout: timeoutMs + TOOL_MARGIN_MS,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
+    retry: { initialInterval: "200 milliseconds", backoffCoefficient: 1 },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  };
+}
+
+/** A call of a look-up, within the workflow task. */
+export function localToolOptions(running: RunningTurn): LocalActivityOptions {
+  return {
+    scheduleToCloseTimeout: remainingMs(running),
+    startToCloseTimeout: LOCAL_TOOL_MS + 1_000,
+    localRetryThreshold: "10 seconds",
+    retry: { initialInterval: "200 milliseconds", backoffCoefficient: 2, maximumAttempts: 5 },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  };
+}

@@ -1,6 +1,5 @@
 /** One run of a conversation: the state, what changes it, and the loop that takes turns from the queue one by one. */
 import {
-  ApplicationFailure,
   allHandlersFinished,
   condition,
   log,
@@ -13,16 +12,21 @@ import {
 import type { AgentSpec } from "../core/agent.js";
 import type {
   CallModelFailureDetails,
-  CallModelInput,
-  CallModelResult,
   ConversationActivities,
   ConversionPreview,
 } from "../core/conversation/activity-contract.js";
 import { admit, isRefused, type Refused, submissionIssue } from "../core/conversation/admit.js";
+import { approvalIssue, decide, type Verdict } from "../core/conversation/approvals.js";
 import { cancelIssue } from "../core/conversation/cancel-issue.js";
 import { checkpointEnded } from "../core/conversation/checkpoint.js";
 import { movingText } from "../core/conversation/continue.js";
-import type { CancelRequest, RebindRequest, Receipt, Submission } from "../core/conversation/messages.js";
+import type {
+  ApproveRequest,
+  CancelRequest,
+  RebindRequest,
+  Receipt,
+  Submission,
+} from "../core/conversation/messages.js";
 import { servedRangesOf } from "../core/conversation/provenance.js";
 import {
   conversionInput,
@@ -35,28 +39,23 @@ import {
 } from "../core/conversation/rebind.js";
 import { withRefusal } from "../core/conversation/refusals.js";
 import { segmentBytes } from "../core/conversation/segment.js";
-import type {
-  ConversationHead,
-  ConversationState,
-  RunningTurn,
-  Segment,
-} from "../core/conversation/state.js";
+import type { ConversationHead, ConversationState, Segment } from "../core/conversation/state.js";
 import { EMPTY_SEGMENT, withHead } from "../core/conversation/state.js";
 import {
   cancelQueued,
-  commitTurn,
   interruptTurn,
   markCancelled,
   refuseSubmission,
   refuseTurn,
   startNextTurn,
 } from "../core/conversation/turn.js";
-import { isJsonObject } from "../core/json.js";
-import { CALL_MODEL_OPTIONS, CONVERT_OPTIONS, SHORT_OPTIONS } from "./activity-options.js";
+import { CONVERT_OPTIONS, SHORT_OPTIONS } from "./activity-options.js";
+import { answerTurn, OneTurn } from "./answer-turn.js";
 import { currentDetails } from "./current-details.js";
 import { causeText, handlerFailure } from "./handler-failure.js";
 import { Move } from "./move.js";
 import { StoppableCall } from "./stoppable-call.js";
+import { timestamp } from "./timestamp.js";
 import { turnEndOf } from "./turn-failure.js";
 
 export class ConversationRun {
@@ -64,7 +63,7 @@ export class ConversationRun {
   readonly id: string;
   closed = false;
   readonly move: Move = new Move();
-  #call: StoppableCall<CallModelResult> | undefined;
+  #call: StoppableCall<void> | undefined;
   #rebinding = false;
 
   constructor(head: ConversationHead, segments: readonly Segment[]) {
@@ -84,7 +83,7 @@ export class ConversationRun {
   /** Takes turns until the conversation is closed and its queue has drained. */
   async drive(): Promise<void> {
     for (;;) {
-      this.#describe();
+      this.describe();
       // Not by a condition where there is work: it would be seen only after the messages of the same workflow task.
       while (!this.#hasWork()) await condition(() => this.#hasWork());
       if (this.#isMoveDue()) await this.move.make(() => this.state);
@@ -165,6 +164,13 @@ export class ConversationRun {
     if (!this.state.head.closing) this.state = withHead(this.state, { closing: true });
   }
 
+  /** Takes somebody's word on a tool call, or says in one line why it cannot. */
+  decide(verdict: Verdict, request: ApproveRequest): string | undefined {
+    const issue = approvalIssue(this.state, verdict, request);
+    if (issue === undefined) this.state = decide(this.state, verdict, request, timestamp());
+    return issue;
+  }
+
   /** Temporal's own cancel: the turn stops, then the conversation closes. What waits is cancelled. */
   shutDown(): void {
     for (const waiting of this.state.head.queue) {
@@ -194,7 +200,7 @@ export class ConversationRun {
     }
     upsertMemo({ provider: this.state.head.provider, model: this.state.head.model });
     log.info(`The conversation continues on ${agent.model}.`, { from: model });
-    this.#describe();
+    this.describe();
   }
 
   /** What a rebind to another dialect would not carry over. Nothing changes. */
@@ -243,48 +249,33 @@ export class ConversationRun {
     this.state = startNextTurn(this.state, timestamp());
     const running = this.state.running;
     if (running === null) return;
-    this.#describe();
-    await this.#callModel(running);
+    this.describe();
+    await this.#answer(running.turn_id);
     if (this.state.head.checkpoint !== null) await this.#checkpoint(running.turn_id);
   }
 
-  async #callModel(running: RunningTurn): Promise<void> {
-    const { model, run_count } = this.state.head;
-    const summary = `turn ${run_count + 1} · ${model}`;
-    const activities = proxyActivities<ConversationActivities>({ ...CALL_MODEL_OPTIONS, summary });
-    const call = new StoppableCall(() => activities.callModel(this.#callInput(running)));
+  async #answer(turnId: string): Promise<void> {
+    const call = new StoppableCall(() => answerTurn(new OneTurn(this, turnId)));
     this.#call = call;
     try {
-      const result = await call.result();
-      assertResult(result);
-      this.state = commitTurn(this.state, result, timestamp());
+      await call.result();
     } catch (error) {
       this.#end(error, call.spent);
-      if (this.state.head.checkpoint === null) call.tellReaders(running.turn_id);
+      if (this.state.head.checkpoint === null) call.tellReaders(turnId);
     } finally {
       this.#call = undefined;
     }
-  }
-
-  #callInput(running: RunningTurn): CallModelInput {
-    const { head } = this.state;
-    return {
-      conversation_id: head.conversation_id,
-      run_id: workflowInfo().runId,
-      turn_id: running.turn_id,
-      root: head.root,
-      user: { text: running.message, ...(running.files === undefined ? {} : { files: running.files }) },
-      agent: head.agent_digest,
-      ...(head.agent.name === undefined ? {} : { prefix: head.prefix.fingerprint }),
-      ...(head.checkpoint === null ? {} : { quiet: true }),
-    };
   }
 
   #end(error: unknown, spent: CallModelFailureDetails | undefined): void {
     const running = this.state.running;
     if (running === null) return;
     const end = turnEndOf(error, running, spent);
-    if ("refused" in end) this.state = refuseTurn(this.state, end.refused, end.error);
+    // Once the model has answered, the turn has a record and has cost something.
+    if ("refused" in end && running.calls.length > 0) {
+      const failure = { error_type: `turn.${end.refused}`, error: end.error };
+      this.state = interruptTurn(this.state, failure, timestamp());
+    } else if ("refused" in end) this.state = refuseTurn(this.state, end.refused, end.error);
     else this.state = interruptTurn(this.state, end, timestamp());
   }
 
@@ -329,21 +320,7 @@ export class ConversationRun {
     }
   }
 
-  #describe(): void {
+  describe(): void {
     setCurrentDetails(currentDetails(this.state));
   }
-}
-
-/** The workflow's clock, which replays. */
-function timestamp(): string {
-  return new Date().toISOString();
-}
-
-/** A result that another build wrote, or that could not be decoded, ends the turn and not the workflow. */
-function assertResult(value: unknown): asserts value is CallModelResult {
-  if (isJsonObject(value) && Array.isArray(value.messages) && isJsonObject(value.root)) return;
-  throw ApplicationFailure.nonRetryable(
-    "The worker answered with something this conversation cannot read: check that all workers run one release.",
-    "worker.undecodable",
-  );
 }

@@ -18,6 +18,7 @@ import type {
 import { rebindShapeIssue } from "../core/conversation/rebind.js";
 import { statusOf, turnView } from "../core/conversation/views.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
+import { registerApprovals } from "./approval-handlers.js";
 import type { ConversationRun } from "./conversation-run.js";
 import { causeText, handlerFailure, updateFailure } from "./handler-failure.js";
 import * as m from "./messages.js";
@@ -33,6 +34,7 @@ export function registerHandlers(run: ConversationRun, replies: TurnReplies): vo
   registerTurns(run, replies);
   registerRunTurn(run);
   registerRebind(run);
+  registerApprovals(run);
   registerSignals(run, replies);
   registerQueries(run);
 }

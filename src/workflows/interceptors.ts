@@ -13,8 +13,8 @@ import { WORKFLOW_TYPE } from "../core/conversation/messages.js";
 /** By this a bundle is known to have the interceptors. */
 export const MARK = "holdfast:results-before-messages";
 
-/** Passes over the blocked conditions after which nothing moves any more; the longest chain here needs three. */
-const PASSES = 8;
+/** Passes over the blocked conditions after which nothing moves any more. The longest chain, from a tool's result to the next model call, needs far fewer. */
+const PASSES = 32;
 
 /** For conversations only: the workflows beside them keep the order in which they were recorded. */
 export function interceptors(): WorkflowInterceptors {

@@ -3,9 +3,11 @@ import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow";
 import type { AgentContext, ConversionPreview, Root } from "../core/conversation/activity-contract.js";
 import type { EnvelopePiece, ListCounts } from "../core/conversation/export.js";
 import type {
+  ApproveRequest,
   CancelRequest,
   ConversationDescription,
   ConversationStatus,
+  DenyRequest,
   Page,
   PageRequest,
   RebindRequest,
@@ -44,6 +46,10 @@ export const previewRebind: Update<ConversionPreview, [RebindRequest]> = defineU
 export const confirmMove: Update<void, []> = defineUpdate("confirm_move");
 export const rebindSignal: Signal<[RebindRequest]> = defineSignal("rebind");
 export const cancelTurn: Signal<[CancelRequest?]> = defineSignal("cancel_turn");
+export const approveUpdate: Update<ConversationStatus, [ApproveRequest]> = defineUpdate("approve");
+export const approveSignal: Signal<[ApproveRequest]> = defineSignal("approve");
+export const denyUpdate: Update<ConversationStatus, [DenyRequest]> = defineUpdate("deny");
+export const denySignal: Signal<[DenyRequest]> = defineSignal("deny");
 export const close: Signal<[]> = defineSignal("close");
 
 /** Sent by a conversation to the workflow that asked. */

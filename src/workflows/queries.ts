@@ -7,6 +7,7 @@ import { pageOf } from "../core/conversation/page.js";
 import { servedRangesOf } from "../core/conversation/provenance.js";
 import type { ListName } from "../core/conversation/state.js";
 import { listOf } from "../core/conversation/state.js";
+import { transcriptMedia, transcriptMessages, transcriptRoot } from "../core/conversation/transcript.js";
 import {
   descriptionOf,
   interruptedTurnOf,
@@ -79,7 +80,7 @@ function registerPages(run: ConversationRun): void {
     m.transcript,
     (request) => ({
       ...pageOf(transcriptEntries(run, request), request, run.state.version),
-      root: run.state.head.root,
+      root: transcriptRoot(run.state),
     }),
     { description: "Internal: how a worker without the history in its cache reads it." },
   );
@@ -99,8 +100,8 @@ function transcriptEntries(
   { state }: ConversationRun,
   request: m.TranscriptRequest | undefined,
 ): readonly m.TranscriptEntry[] {
-  if (request?.media === true) return listOf(state, "media");
-  if (request?.agent !== true) return listOf(state, "messages");
+  if (request?.media === true) return transcriptMedia(state);
+  if (request?.agent !== true) return transcriptMessages(state);
   const { agent, system } = state.head;
   return [{ agent, system, served: servedRangesOf(state, agent.model) }];
 }

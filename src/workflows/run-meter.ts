@@ -25,6 +25,10 @@ export function interceptors(): WorkflowInterceptors {
           runMeter.countActivity(input.args);
           return counted(next(input), (result) => runMeter.countResult(result));
         },
+        startTimer(input, next) {
+          runMeter.countTimer();
+          return next(input);
+        },
         signalWorkflow(input, next) {
           runMeter.countSignal(input.args);
           return next(input);

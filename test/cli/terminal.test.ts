@@ -32,6 +32,7 @@ const RESULT: RunResult = {
   },
   finishReason: null,
   providerCalls: 1,
+  toolCalls: 0,
   mediaUploads: [],
   messages: { from: 0, to: 2 },
   digest: "",

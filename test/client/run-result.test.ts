@@ -23,6 +23,7 @@ describe("what run resolves to", () => {
       usage: ONE_CALL,
       finishReason: { unified: "stop", raw: "end_turn" },
       providerCalls: 2,
+      toolCalls: 0,
       mediaUploads: [],
       messages: { from: 2, to: 4 },
       digest: result.digest,

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Agent } from "../../src/core/agent.js";
 import { TurnInterruptedError } from "../../src/core/errors/errors.js";
+import { startCommand } from "../cli/run-command.js";
 import { repositoryRoot } from "../support/source-file.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
 
@@ -167,6 +168,23 @@ describe("the examples", () => {
       await exited;
     }
     expect(server.exitCode).toBe(0);
+  });
+
+  it("TOL-42 run tools that a module exports with its agent, on a worker that deploys the module", async () => {
+    tried.add("order-desk");
+    await using parts = new AsyncDisposableStack();
+    const desk = await startTestStack({ workers: 0 });
+    parts.defer(() => desk.stop());
+    const module = join(examples, "order-desk/tools.ts");
+    const worker = parts.use(startCommand(["worker", module], { cwd: desk.folder }));
+    await worker.shows("Tools: ");
+    expect(worker.stderr()).toContain("Tools: cancel_order, order_status.");
+    await worker.shows("Simulated at");
+    const { stdout } = await run(process.execPath, [join(examples, "order-desk/ask.ts")], {
+      cwd: desk.folder,
+    });
+    expect(stdout).toContain('calls order_status({"order":"A-17"})\n  {"state":"packed","parcels":2}\n');
+    expect(stdout).toMatch(/order_status answered .*packed.*\n1 tool call, 2 calls of the model/);
   });
 
   it("WRK-10 asks a conversation from a workflow of one's own, on a worker of one's own", async () => {

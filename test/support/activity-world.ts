@@ -61,6 +61,7 @@ export function activityWorld(
       frames: { push: (_conversation, frame) => void frames.push(frame), flush: async () => undefined },
       transcripts: new TranscriptCache(),
       agents: new Map(),
+      tools: new Map(),
       bounds: DEFAULT_BOUNDS,
       convert: true,
       ...change,

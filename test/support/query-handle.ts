@@ -5,6 +5,11 @@ import { mediaReferencesOf } from "../../src/core/conversation/media-references.
 import type { PageRequest } from "../../src/core/conversation/messages.js";
 import { pageOf } from "../../src/core/conversation/page.js";
 import { type ConversationState, listOf } from "../../src/core/conversation/state.js";
+import {
+  transcriptMedia,
+  transcriptMessages,
+  transcriptRoot,
+} from "../../src/core/conversation/transcript.js";
 import { interruptedTurnOf, turnView } from "../../src/core/conversation/views.js";
 
 export interface QueryHandle {
@@ -34,11 +39,13 @@ export function queryHandle(current: () => ConversationState): QueryHandle {
       ...pageOf<unknown>(
         request.agent === true
           ? [{ agent: state.head.agent, system: state.head.system }]
-          : listOf(state, request.media === true ? "media" : "messages"),
+          : request.media === true
+            ? transcriptMedia(state)
+            : transcriptMessages(state),
         request,
         state.version,
       ),
-      root: state.head.root,
+      root: transcriptRoot(state),
     }),
   };
   const query = async (definition: { readonly name: string }, request: Request = {}): Promise<unknown> => {

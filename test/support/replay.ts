@@ -16,7 +16,8 @@ export async function replayChain(conversations: Conversations, id: string): Pro
   const histories = await historiesOf(conversations, id);
   const dataConverter = createDataConverter(openPayloadStore(conversations.settings));
   const workflowBundle = { codePath: builtFile("workflow-bundle.js") };
-  for (const history of histories) await Worker.runReplayHistory({ workflowBundle, dataConverter }, history, id);
+  for (const history of histories)
+    await Worker.runReplayHistory({ workflowBundle, dataConverter }, history, id);
   return histories;
 }
 

@@ -17,6 +17,8 @@ export interface TestStackOptions {
   readonly workers?: number;
   /** How those workers bound a turn, so that a test need not wait as long as a user would. */
   readonly bounds?: Partial<TurnBounds>;
+  /** Whether those workers have the tools of `test-tools.ts`. */
+  readonly tools?: true;
 }
 
 export interface WorkerProcess {
@@ -44,6 +46,7 @@ export interface TestStack {
 }
 
 const WORKER = join(import.meta.dirname, "worker-process.ts");
+const TOOLS = join(import.meta.dirname, "test-tools.ts");
 
 export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-test-")));
@@ -56,7 +59,10 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
   if (simulator === null) throw new Error("The stack has no simulator.");
   const running = parts.move();
   const workers: WorkerProcess[] = [];
-  const bounds = options.bounds === undefined ? {} : { HOLDFAST_TEST_BOUNDS: JSON.stringify(options.bounds) };
+  const bounds = {
+    ...(options.bounds === undefined ? {} : { HOLDFAST_TEST_BOUNDS: JSON.stringify(options.bounds) }),
+    ...(options.tools === undefined ? {} : { HOLDFAST_TEST_TOOLS: TOOLS }),
+  };
   const startWorker = async (env: NodeJS.ProcessEnv = {}): Promise<WorkerProcess> => {
     const worker = await startWorkerProcess(folder, { ...stack.workerEnv, ...bounds, ...env });
     running.defer(() => worker.kill());

@@ -5,6 +5,7 @@ import { TestWorkflowEnvironment } from "@temporalio/testing";
 import { DefaultLogger, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "../../src/activities/create-activities.js";
 import { DEFAULT_BOUNDS, type TurnBounds } from "../../src/activities/dependencies.js";
+import type { Tool } from "../../src/activities/tools/tool.js";
 import { TranscriptCache } from "../../src/activities/transcript-cache.js";
 import { builtFile } from "../../src/connection/built-file.js";
 import { createDataConverter } from "../../src/connection/data-converter.js";
@@ -36,6 +37,28 @@ export const answers: Behaviour = () =>
     model: "claude-haiku-4-5",
   });
 
+/** Asks for tools, by name. */
+export const calls =
+  (...names: readonly string[]): Behaviour =>
+  () =>
+    Promise.resolve({
+      messages: [
+        {
+          role: "assistant",
+          content: names.map((name, index) => ({
+            type: "tool_use",
+            id: `${name}_${index}`,
+            name,
+            input: {},
+          })),
+        },
+      ],
+      usage: EMPTY_USAGE,
+      raw_usage: null,
+      finish_reason: { unified: "tool_calls", raw: "tool_use" },
+      model: "claude-haiku-4-5",
+    });
+
 /** Nothing comes until the call is aborted. The server skips no time while a call runs or waits for a worker. */
 export const hangs: Behaviour = ({ signal }) =>
   new Promise((_resolve, reject) => {
@@ -51,6 +74,8 @@ export interface ConverseOptions {
   readonly limits?: Partial<RunLimits>;
   /** False: every activation begins with a replay, and another worker may take the next one at once. */
   readonly cached?: false;
+  /** The tools of the worker and of its agent. */
+  readonly tools?: readonly Tool[];
   /** Activities in the place of the real ones. */
   readonly activities?: (real: ConversationActivities) => Partial<ConversationActivities>;
 }
@@ -142,7 +167,7 @@ async function converse(
   parts.defer(await start({ activities }));
   let stopWorkflows = await workflows();
   parts.defer(() => stopWorkflows());
-  const handle = await startConversation(environment, id, options.limits);
+  const handle = await startConversation(environment, id, options);
   return {
     handle,
     get callTimes() {
@@ -172,7 +197,7 @@ async function startWorker(options: WorkerOptions): Promise<() => Promise<void>>
 function activitiesOf(
   provider: ModelProvider,
   frames: Frame[],
-  { bounds = {}, activities }: ConverseOptions,
+  { bounds = {}, tools = [], activities }: ConverseOptions,
 ): object {
   const real = createActivities({
     providers: { get: () => Promise.resolve(provider) },
@@ -182,6 +207,7 @@ function activitiesOf(
     frames: { push: (_conversation, frame) => void frames.push(frame), flush: () => Promise.resolve() },
     transcripts: new TranscriptCache(),
     agents: new Map(),
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
     convert: true,
     bounds: { ...DEFAULT_BOUNDS, ...bounds },
   });
@@ -191,13 +217,17 @@ function activitiesOf(
 function startConversation(
   environment: TestWorkflowEnvironment,
   id: string,
-  limits: Partial<RunLimits> | undefined,
+  { limits, tools = [] }: Pick<ConverseOptions, "limits" | "tools">,
 ): Promise<WorkflowHandle> {
+  const agent = {
+    ...AGENT,
+    tools: tools.map(({ name, input_schema }) => ({ name, input_schema })),
+  };
   const { head, tail } = freshState({
     conversationId: id,
     now: new Date().toISOString(),
-    agent: AGENT,
-    prefix: prefixOf(AGENT),
+    agent,
+    prefix: prefixOf(agent),
     checkpoint: null,
   });
   const args = [{ ...head, ...(limits === undefined ? {} : { limits }) }, tail];

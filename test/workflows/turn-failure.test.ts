@@ -16,6 +16,12 @@ const running: RunningTurn = {
   started_at: "2026-01-01T00:00:00.000Z",
   cancelled: null,
   staged: [],
+  root: null,
+  calls: [],
+  tool_calls: [],
+  tool_files: [],
+  approvals: [],
+  parked_ms: 0,
 };
 const stopped: RunningTurn = { ...running, cancelled: { reason: "Enough." } };
 

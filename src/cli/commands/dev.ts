@@ -2,7 +2,6 @@
 import { resolve } from "node:path";
 import { loadEnvFile } from "../../connection/env-file.js";
 import { WarningLogger } from "../../connection/warning-logger.js";
-import type { Agent } from "../../core/agent.js";
 import { ServerUnreachableError, UsageError } from "../../core/errors/errors.js";
 import type { LocalStack } from "../../server/local-stack.js";
 import type { SimulatorOptions } from "../../simulator/options.js";
@@ -61,7 +60,7 @@ async function run(context: CommandContext<typeof args>): Promise<undefined> {
     onProgress: (line) => terminal.note(line),
   });
   const worker = await startWorker(stack, { ...context, cwd: root }, loaded);
-  for (const line of describe(stack, context, loaded.agents)) terminal.note(line);
+  for (const line of describe(stack, context, loaded)) terminal.note(line);
   if (envFile !== null) terminal.note(`${envFile.path}: ${count(envFile.names.length, "variable")} read.`);
   if (given.json) terminal.json(addresses(stack));
   const crashed = stack.server.exited.then(() => {
@@ -92,7 +91,7 @@ interface RunningWorker {
 async function startWorker(
   stack: LocalStack,
   { terminal, cwd }: Pick<CommandContext<typeof args>, "terminal" | "cwd">,
-  { agents, stores }: LoadedModule,
+  { agents, stores, tools }: LoadedModule,
 ): Promise<RunningWorker> {
   const { createWorker } = await import("../../worker/create-worker.js");
   const { settings } = stack;
@@ -103,6 +102,7 @@ async function startWorker(
     mediaStore: settings.mediaStore,
     payloadStore: settings.payloadStore,
     agents,
+    tools,
     stores,
     frames: stack.hub.hub,
     env: stack.workerEnv,
@@ -117,7 +117,7 @@ async function startWorker(
 function describe(
   { server, simulator, settings }: LocalStack,
   { terminal, env, args: { module } }: CommandContext<typeof args>,
-  agents: readonly Agent[],
+  { agents, tools }: LoadedModule,
 ): readonly string[] {
   const bold = (text: string): string => terminal.styleNote("bold", text);
   const rows = [
@@ -127,6 +127,7 @@ function describe(
     ...(agents.length === 0
       ? []
       : [["agents", `${agents.map(({ spec }) => spec.name).join(", ")} (${module})`]]),
+    ...(tools.length === 0 ? [] : [["tools", `${tools.map(({ name }) => name).join(", ")} (${module})`]]),
     ["state", settings.dev?.path ?? settings.mediaStore],
     ["try", firstSteps(simulator !== null, env)],
   ];

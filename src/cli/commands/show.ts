@@ -70,7 +70,7 @@ function stateLines(
   envelope: Envelope,
   terminal: Terminal,
 ): readonly string[] {
-  const { state, running, queued, provider, model, checkpoint, refusals, totals } = description;
+  const { state, running, queued, provider, model, checkpoint, approvals, refusals, totals } = description;
   const doing = running === null ? state : `${state === "closing" ? "closing" : "running"} turn ${running}`;
   const waiting = queued.length === 0 ? "" : `, ${count(queued.length, "turn")} waiting`;
   const interrupted = envelope.interrupted_turn;
@@ -78,6 +78,7 @@ function stateLines(
     `${terminal.style("bold", terminal.safe(description.conversation_id))} · ${doing}${waiting} · ${provider}:${model}`,
     `${count(description.run_count, "turn")}, ${count(description.message_count, "message")} · ${tokens(totals.usage)} tokens · since ${minute(description.created_at)} UTC`,
     ...(checkpoint === null ? [] : [checkpointLine(checkpoint)]),
+    ...approvals.map((waits) => approvalLine(waits, description.conversation_id, terminal)),
     ...refusals.map(
       ({ at, name, error }) => `refused ${name} at ${minute(at)}: ${terminal.safe(shorten(error, 160))}`,
     ),
@@ -92,6 +93,20 @@ function stateLines(
           ),
         ]),
   ];
+}
+
+function approvalLine(
+  { call, name, arguments: given, asked_at }: ConversationDescription["approvals"][number],
+  id: string,
+  terminal: Terminal,
+): string {
+  const asked = terminal.safe(shorten(`${name}(${given})`, 160));
+  return terminal.style(
+    "yellow",
+    hint(
+      `call ${call} waits since ${minute(asked_at)} UTC: ${asked}; \`holdfast approve ${id} ${call}\` or \`deny\``,
+    ),
+  );
 }
 
 function checkpointLine({

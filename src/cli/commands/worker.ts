@@ -29,13 +29,14 @@ async function run({
 }: CommandContext<typeof workerArguments>): Promise<undefined> {
   const envFile = loadEnvFile(cwd, env);
   const settings = resolveSettings({ env, cwd });
-  const { agents, stores } = await loadModule(given.module, cwd);
+  const { agents, stores, tools } = await loadModule(given.module, cwd);
   await using parts = new Cleanup();
   const simulator =
     settings.simulatorUrl ?? simulatorOf(env) ?? (given.simulate ? await ownSimulator(parts) : undefined);
   const { createWorker } = await import("../../worker/create-worker.js");
   const worker = await createWorker({
     agents,
+    tools,
     stores,
     env: simulator === undefined ? env : { ...env, [SIMULATOR_VARIABLE]: simulator },
     cwd,
@@ -46,6 +47,7 @@ async function run({
     `${worker.identity} takes ${settings.taskQueue} ${serverOf(settings)}; Ctrl-C lets it finish and ends it.`,
   );
   if (agents.length > 0) terminal.note(`Agents: ${agents.map(({ spec }) => spec.name).join(", ")}.`);
+  if (tools.length > 0) terminal.note(`Tools: ${tools.map(({ name }) => name).join(", ")}.`);
   terminal.note(modelsLine(simulator, env));
   await worker.run();
   terminal.note(`${worker.identity} has finished.`);

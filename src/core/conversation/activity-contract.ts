@@ -1,5 +1,6 @@
 /** What the workflow asks of activities. The workflow proxies these types; the worker implements them. */
 import type { AgentSpec } from "../agent.js";
+import type { ToolCall, ToolResult } from "../dialects/dialect.js";
 import type {
   ConversionReportEntry,
   FileMarker,
@@ -8,6 +9,7 @@ import type {
   MediaReportEntry,
   NativeMessage,
   Prefix,
+  ToolCallState,
   Usage,
 } from "../envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../json.js";
@@ -30,16 +32,54 @@ export interface CallModelInput {
   readonly root: Root;
   /** The user's message on the turn's first call. Absent on a later one of the same turn. */
   readonly user?: { readonly text: string; readonly files?: readonly FileMarker[] };
+  /** Which call of the turn this is, from 0; absent on the first. */
+  readonly round?: number;
+  /** What the tools answered that the turn's call before this one asked for, in call order. */
+  readonly results?: readonly RoundResult[];
+  /** What the turn has had before this call; absent on the first. */
+  readonly before?: TurnSoFar;
   /** Digest of the agent's context; the context itself is read by query where the worker does not have it. */
   readonly agent: string;
-  /** Fingerprint of the prefix of which the conversation knows; only for a named agent, which a worker may have deployed. */
+  /**
+   * Fingerprint of the prefix of which the conversation knows; only where a worker may know another: for a named agent,
+   * and for tools of which the conversation has no more than the name.
+   */
   readonly prefix?: string;
   /** Present when the end frame is left to the checkpoint activity. */
   readonly quiet?: true;
 }
 
+/** The sums of the turn's earlier calls, for the result that the end frame shows. */
+export interface TurnSoFar {
+  /** How many attempts of the turn were given up before this call. */
+  readonly lost_attempts: number;
+  /** Where the turn's messages start in the history. */
+  readonly from: number;
+  readonly provider_calls: number;
+  /** Those that were started, and all that were asked for. */
+  readonly tool_calls: number;
+  readonly asked_calls: number;
+  readonly usage: Usage;
+  readonly media_uploads?: readonly MediaUpload[];
+}
+
+/** A tool's result with the files that it handed over, which lie in the working store. */
+export interface RoundResult extends ToolResult {
+  readonly files?: readonly FileMarker[];
+}
+
+/** A call of a tool as it is to be run: bound as the tool says that the worker had registered when the model asked for it. */
+export interface PlannedCall extends ToolCall {
+  /** Absent where no worker has the tool: the model is told. */
+  readonly timeout_ms?: number;
+  /** Runs as a local activity. */
+  readonly local?: true;
+  /** Somebody has to approve it first. */
+  readonly approval?: true;
+}
+
 export interface CallModelResult {
-  /** New messages only: the user's first, then the model's. */
+  /** New messages only: the user's or the tools' results first, then the model's. */
   readonly messages: readonly NativeMessage[];
   readonly root: Root;
   readonly model: string;
@@ -55,9 +95,45 @@ export interface CallModelResult {
   readonly media_uploads?: readonly MediaUpload[];
   /** Present when the deployed agent's prefix is not the one that was asked for. */
   readonly prefix?: Prefix;
+  /** Present with `prefix` where only tools of which no more than the name was known have got their definitions. */
+  readonly prefix_completed?: true;
   readonly turns_left_out?: number;
   /** What was mended of the history in the request only, at most the first 20. */
   readonly request_mended?: readonly ConversionReportEntry[];
+  /** The tools that the model wants run before it goes on; absent for its last answer. */
+  readonly tool_calls?: readonly PlannedCall[];
+  /** Present with `tool_calls` that are one round more than this many, which are all that the worker allows. */
+  readonly round_limit?: number;
+}
+
+export interface CallToolInput {
+  readonly conversation_id: string;
+  readonly turn_id: string;
+  /** The model call of the turn that asked for it, from 0. */
+  readonly round: number;
+  /** Among the calls of that round, from 0. */
+  readonly position: number;
+  readonly call: ToolCall;
+  /** Whether the worker that made the model call has the tool, and the agent offers it. */
+  readonly known: boolean;
+  /** Of the turn, for the frames. */
+  readonly attempt: number;
+  /** Present when the end frame is left to the checkpoint activity. */
+  readonly quiet?: true;
+}
+
+/** What goes to the model. A tool that fails gives an outcome as well. */
+export interface ToolOutcome {
+  readonly output: JsonValue;
+  readonly is_error: boolean;
+  readonly files?: readonly FileMarker[];
+  /** The whole of an output that was too large for the model. */
+  readonly stored?: FileMarker;
+}
+
+/** `details[0]` of a call that was stopped or that failed the turn. */
+export interface CallToolFailureDetails {
+  readonly tool_state: ToolCallState;
 }
 
 /** `details[0]` of a failed or cancelled call, for the interrupted record. */
@@ -151,6 +227,8 @@ export interface ConfirmMoveInput {
 
 export interface ConversationActivities {
   callModel(input: CallModelInput): Promise<CallModelResult>;
+  /** @throws a failure of type `tool.failed` where the tool says that the turn should fail. */
+  callTool(input: CallToolInput): Promise<ToolOutcome>;
   /** Local: it only looks. Null where no call is pending. */
   readSpent(input: ReadSpentInput): Promise<CallModelFailureDetails | null>;
   /** Local: sends the turn's end frame in the place of a call whose worker has died. */

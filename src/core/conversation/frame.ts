@@ -26,7 +26,14 @@ export type Frame = FramePosition &
       }
     | { readonly type: "text"; readonly text: string }
     | { readonly type: "reasoning"; readonly text: string }
-    | { readonly type: "tool_call"; readonly id: string; readonly name: string; readonly arguments: string }
+    | {
+        readonly type: "tool_call";
+        readonly id: string;
+        readonly name: string;
+        readonly arguments: string;
+        /** Its number for `approve` and `deny`, where it waits for one of them. */
+        readonly approval?: number;
+      }
     | {
         readonly type: "tool_result";
         readonly id: string;

@@ -11,7 +11,7 @@ import type {
   PrefixChangeReport,
   Usage,
 } from "../envelope/envelope.js";
-import type { JsonValue } from "../json.js";
+import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName, ProviderName } from "../providers.js";
 
 export const WORKFLOW_TYPE = "conversation";
@@ -71,6 +71,8 @@ export interface TurnResult {
   readonly usage: Usage;
   readonly finish_reason: FinishReason | null;
   readonly provider_calls: number;
+  /** Calls of tools; absent where an earlier release made the result. */
+  readonly tool_calls?: number;
   readonly media_uploads: readonly MediaUpload[];
   /** Digest of the history after the turn, and the attempt that won. */
   readonly digest: string;
@@ -108,6 +110,27 @@ export interface CancelRequest {
   readonly reason?: string;
 }
 
+/** `call`: the number that `status` shows, or the call's id where it is the only one that waits under it. */
+export interface ApproveRequest {
+  readonly call: number | string;
+  readonly turn_id?: string;
+  readonly reason?: string;
+  /** What the tool gets instead of the model's arguments. */
+  readonly arguments?: JsonObject;
+}
+export type DenyRequest = Omit<ApproveRequest, "arguments">;
+
+/** A tool call that waits for `approve` or `deny`. */
+export interface PendingApproval {
+  readonly turn_id: string;
+  readonly call: number;
+  readonly id: string;
+  readonly name: string;
+  /** As JSON text, at most its first 2,000 characters. */
+  readonly arguments: string;
+  readonly asked_at: string;
+}
+
 export interface CheckpointStatus {
   readonly path: string;
   /** Of the file as it was last written, and the turn after which; null before the first time. */
@@ -128,6 +151,8 @@ export interface ConversationStatus {
   readonly message_count: number;
   readonly restored_from_schema_version: number | null;
   readonly checkpoint: CheckpointStatus | null;
+  /** Tool calls that wait for somebody's word. */
+  readonly approvals: readonly PendingApproval[];
   /** The last refusals of signals, newest last, at most 20. */
   readonly refusals: readonly {
     readonly at: string;

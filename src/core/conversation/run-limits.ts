@@ -38,6 +38,11 @@ export class RunMeter {
     this.#count(0, result);
   }
 
+  /** Started, and fired or cancelled. */
+  countTimer(): void {
+    this.#count(2 + TASK_EVENTS, undefined);
+  }
+
   /** A marker with its result. */
   countLocalActivity(result: unknown): void {
     this.#count(1, result);
@@ -58,7 +63,7 @@ export class RunMeter {
   }
 
   #count(events: number, payload: unknown): void {
-    const bytes = jsonByteLength(payload);
+    const bytes = payload === undefined ? 0 : jsonByteLength(payload);
     this.#events += events;
     this.#bytes += events * EVENT_BYTES + (bytes > EXTERNAL_BYTES ? EVENT_BYTES : bytes);
   }

@@ -26,11 +26,16 @@ export function historyIndex({ leftOut }: Pick<Sent, "leftOut">, sentIndex: numb
  * allows. The newest turn is always among them, however large it is.
  */
 export function sendWindow(
-  dialect: Pick<Dialect, "startsTurn">,
+  dialect: Pick<Dialect, "startsTurn" | "hasToolResults">,
   messages: readonly NativeMessage[],
   window: SendWindow | undefined,
 ): Sent {
-  const starts = messages.flatMap((message, index) => (dialect.startsTurn(message) ? [index] : []));
+  // What follows results at once are the files that came with them.
+  const startsTurn = (message: NativeMessage, before: NativeMessage | undefined): boolean =>
+    dialect.startsTurn(message) && !(before !== undefined && dialect.hasToolResults(before));
+  const starts = messages.flatMap((message, index) =>
+    startsTurn(message, messages[index - 1]) ? [index] : [],
+  );
   const newest = starts.length - 1;
   if (window === undefined || newest < 1) return { messages, turnsLeftOut: 0 };
   const mostTurns = Math.max(1, window.turns ?? starts.length);

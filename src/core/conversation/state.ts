@@ -5,6 +5,7 @@ import type {
   CommittedTurnEntry,
   ConversionReportEntry,
   FileMarker,
+  InterruptedToolCall,
   InterruptedTurn,
   MediaEntry,
   MediaPolicy,
@@ -16,9 +17,9 @@ import type {
   TurnAccount,
   TurnIndexEntry,
 } from "../envelope/envelope.js";
-import type { JsonObject } from "../json.js";
+import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName, ProviderName } from "../providers.js";
-import type { Root } from "./activity-contract.js";
+import type { CallModelResult, Root } from "./activity-contract.js";
 import type { CheckpointStatus, MediaUpload, RebindRequest, ReplyAddress } from "./messages.js";
 import type { RunLimits } from "./run-limits.js";
 
@@ -134,7 +135,42 @@ export interface RunningTurn extends PendingTurn {
   readonly started_at: string;
   readonly cancelled: { readonly reason: string } | null;
   readonly staged: readonly NativeMessage[];
+  /** Where the history stands with what is staged; null before the first answer. */
+  readonly root: Root | null;
+  /** What the turn's model calls so far returned beside their messages. */
+  readonly calls: readonly StagedCall[];
+  /** The calls of tools in all rounds so far. */
+  readonly tool_calls: readonly InterruptedToolCall[];
+  /** What tools handed over. */
+  readonly tool_files: readonly FileMarker[];
+  /** Calls that wait, or have waited, for somebody's word. */
+  readonly approvals: readonly Approval[];
+  /** Milliseconds in which something waited for approval: the turn's time does not run then. */
+  readonly parked_ms: number;
+  /** Up to when that is counted. */
+  readonly parked_until_ms?: number;
 }
+
+export interface Approval {
+  /** Which of the turn's tool calls, over all rounds, from 1. */
+  readonly call: number;
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonValue;
+  readonly asked_at: string;
+  readonly decision: ApprovalDecision | null;
+}
+
+export interface ApprovalDecision {
+  readonly approved: boolean;
+  readonly at: string;
+  readonly reason?: string;
+  /** In the place of the model's, where the approver has changed them. */
+  readonly arguments?: JsonObject;
+}
+
+/** A model call after which tools are run. */
+export type StagedCall = Omit<CallModelResult, "messages" | "tool_calls">;
 
 export interface ConversationState {
   readonly head: ConversationHead;

@@ -1,5 +1,5 @@
 /** The life of a turn after its acceptance: start, then commit, interrupt or refuse. Committed whole or not at all. */
-import { addToTotals, EMPTY_USAGE } from "../envelope/accounting.js";
+import { addToTotals, addUsage, EMPTY_USAGE } from "../envelope/accounting.js";
 import type {
   CommittedTurnEntry,
   FileMarker,
@@ -18,17 +18,31 @@ import type { CallModelFailureDetails, CallModelResult } from "./activity-contra
 import { grown } from "./segment.js";
 import type { ConversationState, PendingTurn, RunningTurn, TurnExtras } from "./state.js";
 import { listOf, withHead } from "./state.js";
+import { providerCalls, startedToolCalls, usageOf, wholeResult } from "./tool-rounds.js";
+
+/** How many tool calls an interrupted record keeps, the newest ones. */
+const MOST_TOOL_CALLS = 200;
 
 /** How many of the last turns can be answered with everything their result held. */
 const RECENT_TURNS = 16;
 /** How many uploads these results may hold together, beside those of the very last. */
 const RECENT_UPLOADS = 64;
 
+const NOTHING_STAGED = {
+  staged: [],
+  root: null,
+  calls: [],
+  tool_calls: [],
+  tool_files: [],
+  approvals: [],
+  parked_ms: 0,
+} as const;
+
 /** Takes the next turn from the queue. The last turn's failure leaves the envelope's field here. */
 export function startNextTurn(state: ConversationState, now: string): ConversationState {
   const [next, ...queue] = state.head.queue;
   if (state.running !== null || next === undefined) return state;
-  const running: RunningTurn = { ...next, started_at: now, cancelled: null, staged: [] };
+  const running: RunningTurn = { ...next, ...NOTHING_STAGED, started_at: now, cancelled: null };
   return { ...withHead(state, { queue, interrupted_turn: null }), running };
 }
 
@@ -56,14 +70,11 @@ export function cancelQueued(
 }
 
 /** The final answer has come: what was staged joins the history in one step. */
-export function commitTurn(
-  state: ConversationState,
-  result: CallModelResult,
-  now: string,
-): ConversationState {
+export function commitTurn(state: ConversationState, last: CallModelResult, now: string): ConversationState {
   const running = state.running;
   if (running === null) return state;
-  const messages = [...running.staged, ...result.messages];
+  const result = wholeResult(running, last);
+  const { messages } = result;
   const served = servedBy(state, result);
   const entry: CommittedTurnEntry = {
     turn_id: running.turn_id,
@@ -82,16 +93,20 @@ export function commitTurn(
     started_at: running.started_at,
     finished_at: now,
     provider_calls: result.provider_calls,
-    tool_calls: 0,
+    tool_calls: startedToolCalls(running),
     usage: result.usage,
-    raw_usage: [result.raw_usage],
+    raw_usage: [...running.calls.map(({ raw_usage }) => raw_usage), result.raw_usage],
     finish_reason: result.finish_reason,
   };
   return grown(withEndedTurn(ended(state, running), account, result), {
     messages,
     turn_index: [entry],
     turns: [account],
-    media: [...mediaOf(running.files), ...Object.entries(result.media ?? {})],
+    media: [
+      ...fileEntries(running.files),
+      ...fileEntries(running.tool_files),
+      ...Object.entries(result.media ?? {}),
+    ],
     media_report: newlyReported(state, result.media_report ?? []),
   });
 }
@@ -131,7 +146,9 @@ function withEndedTurn(
 ): ConversationState {
   const { head } = state;
   const moved: PrefixChangeReport | null =
-    result.prefix === undefined ? null : prefixChange(head.prefix, result.prefix);
+    result.prefix === undefined || result.prefix_completed === true
+      ? null
+      : prefixChange(head.prefix, result.prefix);
   const extras = {
     turn_id: account.turn_id,
     digest: result.root.digest,
@@ -180,6 +197,16 @@ export interface TurnFailure {
   readonly details?: CallModelFailureDetails;
 }
 
+/** What the failed call says of itself, and what the turn's calls before it have cost. */
+function wholeDetails({ calls }: RunningTurn, { details }: TurnFailure): CallModelFailureDetails {
+  return {
+    ...details,
+    attempt: details?.attempt ?? calls.at(-1)?.attempt ?? 0,
+    provider_calls: providerCalls(calls) + (details?.provider_calls ?? 0),
+    usage: addUsage(usageOf(calls), details?.usage ?? EMPTY_USAGE),
+  };
+}
+
 /** The turn failed: nothing of it enters the history; its record says all. */
 export function interruptTurn(
   state: ConversationState,
@@ -188,8 +215,16 @@ export function interruptTurn(
 ): ConversationState {
   const running = state.running;
   if (running === null) return state;
-  const record = interruptedRecord(running, failure, now);
-  const account = interruptedAccount(state, running, failure, now);
+  const whole = { ...failure, details: wholeDetails(running, failure) };
+  const record = {
+    ...interruptedRecord(running, whole, now),
+    tool_calls: running.tool_calls.slice(-MOST_TOOL_CALLS),
+  };
+  const account = {
+    ...interruptedAccount(state, running, whole, now),
+    tool_calls: startedToolCalls(running),
+    raw_usage: running.calls.map(({ raw_usage }) => raw_usage),
+  };
   const head = { interrupted_turn: record, totals: addToTotals(state.head.totals, account) };
   return grown(withHead(ended(state, running), head), {
     turn_index: [interruptedEntry(running, record)],
@@ -263,7 +298,7 @@ export function refuseSubmission(
   return grown(state, { turn_index: [{ turn_id: turnId, state: "refused", reason, error }] });
 }
 
-function mediaOf(files: readonly FileMarker[] | undefined): (readonly [string, MediaEntry])[] {
+export function fileEntries(files: readonly FileMarker[] | undefined): (readonly [string, MediaEntry])[] {
   return (files ?? []).flatMap((file) => {
     const key = keyOf(file.marker);
     if (key === undefined) return [];

@@ -1,4 +1,5 @@
 /** What the queries answer: views of the state, small enough for one payload each. */
+import { answerText } from "../dialects/answer-text.js";
 import { dialectFor } from "../dialects/index.js";
 import { EMPTY_USAGE } from "../envelope/accounting.js";
 import type {
@@ -9,6 +10,7 @@ import type {
 } from "../envelope/envelope.js";
 import { jsonByteLength } from "../json-byte-length.js";
 import { knownReceipt } from "./admit.js";
+import { pendingApprovals } from "./approvals.js";
 import { isCheckpointed } from "./checkpoint.js";
 import type { ConversationDescription, ConversationStatus, TurnResult, TurnView } from "./messages.js";
 import type { ConversationState } from "./state.js";
@@ -33,6 +35,7 @@ export function statusOf(state: ConversationState, closed: boolean): Conversatio
     message_count: messageCount(state),
     restored_from_schema_version: head.restored_from_schema_version,
     checkpoint: head.checkpoint,
+    approvals: firstWithin(pendingApprovals(running)),
     refusals: lastWithin(head.refusals),
   };
 }
@@ -112,7 +115,7 @@ function endOf(state: ConversationState, entry: TurnIndexEntry): Partial<TurnVie
 function resultOf(state: ConversationState, entry: CommittedTurnEntry): TurnResult {
   const account = listOf(state, "turns").findLast((candidate) => candidate.turn_id === entry.turn_id);
   const extras = state.head.recent.find((candidate) => candidate.turn_id === entry.turn_id);
-  const output = dialectFor(entry.provider).outputText(turnMessages(state, entry));
+  const output = answerText(dialectFor(entry.provider), turnMessages(state, entry));
   return {
     turn_id: entry.turn_id,
     output: jsonByteLength(output) <= VIEW_BYTES ? output : null,
@@ -123,6 +126,7 @@ function resultOf(state: ConversationState, entry: CommittedTurnEntry): TurnResu
     usage: account?.usage ?? EMPTY_USAGE,
     finish_reason: account?.finish_reason ?? null,
     provider_calls: account?.provider_calls ?? 0,
+    tool_calls: account?.tool_calls ?? 0,
     media_uploads: extras?.media_uploads ?? [],
     digest: extras?.digest ?? "",
     attempt: extras?.attempt ?? 1,

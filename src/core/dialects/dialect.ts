@@ -53,10 +53,12 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: JsonValue;
+  /** The kind of item that answers it, where that is another than the one of functions. */
+  readonly answer?: string;
 }
 
 export interface ToolResult {
-  readonly call: ToolCall;
+  readonly call: Omit<ToolCall, "arguments">;
   readonly output: JsonValue;
   readonly is_error: boolean;
 }
@@ -82,8 +84,12 @@ export interface Dialect {
   userMessage(text: string, files: readonly FilePart[]): NativeMessage;
   /** tools.ts: tool definitions as the request has them. */
   toolDefinitions(tools: readonly ToolSpec[]): readonly JsonObject[];
+  /** tools.ts: request params that no longer demand a call; the very same object where they demand none. */
+  withFreeToolChoice(params: JsonObject): JsonObject;
   /** tools.ts: the messages that carry the results of one round, in call order. */
   toolResultMessages(results: readonly ToolResult[]): readonly NativeMessage[];
+  /** from-wire.ts: a message with results of client-run tools in it. */
+  hasToolResults(message: NativeMessage): boolean;
   /** from-wire.ts: a message at which a user's turn starts (from the user, and not only tool results). */
   startsTurn(message: NativeMessage): boolean;
   /** from-wire.ts: the visible text that the model answered with in these messages, joined. */

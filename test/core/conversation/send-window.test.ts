@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sendWindow } from "../../../src/core/conversation/send-window.js";
 import { anthropic } from "../../../src/core/dialects/anthropic/index.js";
+import { fireworks } from "../../../src/core/dialects/fireworks/index.js";
 import { openai } from "../../../src/core/dialects/openai/index.js";
 import type { NativeMessage } from "../../../src/core/envelope/envelope.js";
 
@@ -30,6 +31,22 @@ describe("sendWindow", () => {
       { role: "assistant", content: "found it" },
     ];
     const sent = sendWindow(anthropic, [...turn(1), ...round, newest], { turns: 2 });
+    expect(sent).toEqual({ messages: [...round, newest], turnsLeftOut: 1, leftOut: { from: 0, to: 2 } });
+  });
+
+  it("TOL-45 keeps the files of a tool with its round: they follow the results as a user's message", () => {
+    const round: readonly NativeMessage[] = [
+      { role: "user", content: "draw it" },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "a", function: { name: "draw", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "a", content: "[image in the next user message]" },
+      { role: "user", content: [{ type: "text", text: "Image from tool call a" }] },
+      { role: "assistant", content: "drawn" },
+    ];
+    const sent = sendWindow(fireworks, [...turn(1), ...round, newest], { turns: 2 });
     expect(sent).toEqual({ messages: [...round, newest], turnsLeftOut: 1, leftOut: { from: 0, to: 2 } });
   });
 

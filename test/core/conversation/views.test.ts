@@ -80,6 +80,7 @@ describe("the view of a turn", () => {
         usage: ONE_CALL,
         finish_reason: { unified: "stop", raw: "end_turn" },
         provider_calls: 3,
+        tool_calls: 0,
         media_uploads: [],
         digest: result.root.digest,
         attempt: 2,

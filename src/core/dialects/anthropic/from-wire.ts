@@ -3,6 +3,11 @@ import type { NativeMessage } from "../../envelope/envelope.js";
 import type { ToolCall } from "../dialect.js";
 import { asMessage, type Block, blocksOf } from "./wire.js";
 
+export function hasToolResults(message: NativeMessage): boolean {
+  const found = asMessage(message);
+  return found?.role === "user" && blocksOf(found).some(({ type }) => type === "tool_result");
+}
+
 export function startsTurn(message: NativeMessage): boolean {
   const found = asMessage(message);
   return found?.role === "user" && blocksOf(found).some(({ type }) => type !== "tool_result");

@@ -1,10 +1,10 @@
 /** The dialect of Anthropic's Messages. */
 import type { Dialect } from "../dialect.js";
 import { finishReason } from "./finish-reason.js";
-import { openToolCalls, outputText, startsTurn } from "./from-wire.js";
+import { hasToolResults, openToolCalls, outputText, startsTurn } from "./from-wire.js";
 import { withMediaText } from "./media-text.js";
 import { userMessage } from "./to-wire.js";
-import { toolDefinitions, toolResultMessages } from "./tools.js";
+import { toolDefinitions, toolResultMessages, withFreeToolChoice } from "./tools.js";
 import { usage } from "./usage.js";
 import { checkMessage, mapMedia } from "./wire.js";
 
@@ -25,6 +25,8 @@ export const anthropic: Dialect = {
   userMessage,
   toolDefinitions,
   toolResultMessages,
+  withFreeToolChoice,
+  hasToolResults,
   startsTurn,
   outputText,
   openToolCalls,

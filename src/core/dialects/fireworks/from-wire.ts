@@ -4,6 +4,11 @@ import type { JsonValue } from "../../json.js";
 import type { ToolCall } from "../dialect.js";
 import { asChatMessage, type ChatMessage, type ChatToolCall, type ContentPart } from "./wire.js";
 
+export function hasToolResults(message: NativeMessage): boolean {
+  const role = asChatMessage(message)?.role;
+  return role === "tool" || role === "function";
+}
+
 export function startsTurn(message: NativeMessage): boolean {
   return asChatMessage(message)?.role === "user";
 }

@@ -1,10 +1,10 @@
 /** The dialect of Chat Completions, as Fireworks and OpenAI-compatible servers speak it. */
 import type { Dialect } from "../dialect.js";
 import { finishReason } from "./finish-reason.js";
-import { openToolCalls, outputText, startsTurn } from "./from-wire.js";
+import { hasToolResults, openToolCalls, outputText, startsTurn } from "./from-wire.js";
 import { withMediaText } from "./media-text.js";
 import { userMessage } from "./to-wire.js";
-import { toolDefinitions, toolResultMessages } from "./tools.js";
+import { toolDefinitions, toolResultMessages, withFreeToolChoice } from "./tools.js";
 import { usage } from "./usage.js";
 import { checkMessage, mapMedia } from "./wire.js";
 import { IMAGE_TYPES } from "./write-parts.js";
@@ -23,6 +23,8 @@ export const fireworks: Dialect = {
   userMessage,
   toolDefinitions,
   toolResultMessages,
+  withFreeToolChoice,
+  hasToolResults,
   startsTurn,
   outputText,
   openToolCalls,

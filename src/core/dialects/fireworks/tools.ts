@@ -1,6 +1,6 @@
 /** Tools on the Chat Completions wire. */
 import type { ToolSpec } from "../../agent.js";
-import type { JsonObject } from "../../json.js";
+import { isJsonObject, type JsonObject } from "../../json.js";
 import type { ToolResult } from "../dialect.js";
 import type { ChatMessage } from "./wire.js";
 
@@ -13,6 +13,13 @@ export function toolDefinitions(tools: readonly ToolSpec[]): readonly JsonObject
       ...(input_schema === undefined ? {} : { parameters: input_schema }),
     },
   }));
+}
+
+/** `required`, `any` and a named function demand a call, on every call of the model. */
+export function withFreeToolChoice(params: JsonObject): JsonObject {
+  const { tool_choice: choice } = params;
+  const demands = choice === "required" || choice === "any" || isJsonObject(choice);
+  return demands ? { ...params, tool_choice: "auto" } : params;
 }
 
 /** One message a result, content as a string. The wire has no mark for an error: the text has to say it. */

@@ -4,6 +4,10 @@ import type { ToolCall } from "../dialect.js";
 import { idOfCall } from "./tools.js";
 import { asContent, type FunctionResponse, type Part } from "./wire.js";
 
+export function hasToolResults(message: NativeMessage): boolean {
+  return asContent(message)?.parts.some((part) => part.functionResponse) ?? false;
+}
+
 export function startsTurn(message: NativeMessage): boolean {
   const content = asContent(message);
   return content?.role === "user" && content.parts.some((part) => !part.functionResponse);

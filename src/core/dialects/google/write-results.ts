@@ -14,6 +14,7 @@ import type {
 import { placeholder } from "../placeholder.js";
 import { placesOf } from "../places.js";
 import { moved } from "../report.js";
+import { isMadeId } from "./tools.js";
 import type { Part } from "./wire.js";
 import { writeMedia } from "./write-media.js";
 
@@ -67,7 +68,8 @@ function writeResult(result: RepairedResult): WrittenResult {
 
 function response({ callId: id, name, isError }: RepairedResult, text: string): Part {
   const said = text.toWellFormed();
-  return { functionResponse: { id, name, response: isError ? { error: said } : { output: said } } };
+  const known = isMadeId(id) ? {} : { id };
+  return { functionResponse: { ...known, name, response: isError ? { error: said } : { output: said } } };
 }
 
 function kindOf({ mime_type }: PivotMedia): string {

@@ -4,6 +4,10 @@ import type { JsonValue } from "../../json.js";
 import type { ToolCall } from "../dialect.js";
 import { asItem, asMessage, type Item, partsOf } from "./wire.js";
 
+export function hasToolResults(message: NativeMessage): boolean {
+  return ANSWERS.has(asItem(message)?.type ?? "");
+}
+
 export function startsTurn(message: NativeMessage): boolean {
   return asMessage(message)?.role === "user";
 }
@@ -22,12 +26,14 @@ export function outputText(messages: readonly NativeMessage[]): string {
     .join("\n");
 }
 
+const FUNCTION_OUTPUT = "function_call_output";
+
 /** The kinds of calls that the client runs: what each names and hands over, and the kind of item that answers it. */
 const CLIENT_CALLS: Readonly<
   Record<string, { readonly answer: string; readonly read: (item: Item) => Omit<ToolCall, "id"> }>
 > = {
   function_call: {
-    answer: "function_call_output",
+    answer: FUNCTION_OUTPUT,
     read: (item) => ({ name: item.name ?? "", arguments: parsedArguments(item.arguments) }),
   },
   custom_tool_call: {
@@ -61,7 +67,8 @@ export function openToolCalls(messages: readonly NativeMessage[]): readonly Tool
     if (item === undefined) continue;
     const kind = Object.hasOwn(CLIENT_CALLS, type) ? CLIENT_CALLS[type] : undefined;
     if (kind !== undefined) {
-      const call = { id: item.call_id ?? item.id ?? "", ...kind.read(item) };
+      const answer = kind.answer === FUNCTION_OUTPUT ? {} : { answer: kind.answer };
+      const call = { id: item.call_id ?? item.id ?? "", ...kind.read(item), ...answer };
       open.push({ call, answer: kind.answer, itemId: item.id ?? "" });
     } else if (ANSWERS.has(type)) {
       // A local shell's output names its call by `id`, all others by `call_id`.

@@ -2,10 +2,10 @@
 import { mimeTypeOfExtension } from "../../media/mime.js";
 import type { Dialect } from "../dialect.js";
 import { finishReason } from "./finish-reason.js";
-import { openToolCalls, outputText, startsTurn } from "./from-wire.js";
+import { hasToolResults, openToolCalls, outputText, startsTurn } from "./from-wire.js";
 import { withMediaText } from "./media-text.js";
 import { userMessage } from "./to-wire.js";
-import { toolDefinitions, toolResultMessages } from "./tools.js";
+import { toolDefinitions, toolResultMessages, withFreeToolChoice } from "./tools.js";
 import { usage } from "./usage.js";
 import { checkMessage, mapMedia } from "./wire.js";
 
@@ -26,6 +26,8 @@ export const openai: Dialect = {
   userMessage,
   toolDefinitions,
   toolResultMessages,
+  withFreeToolChoice,
+  hasToolResults,
   startsTurn,
   outputText,
   openToolCalls,

@@ -1,6 +1,6 @@
 /** Tools on the Responses wire: definitions in the request, outputs in the history. */
 import type { ToolSpec } from "../../agent.js";
-import type { JsonObject } from "../../json.js";
+import { isJsonObject, type JsonObject } from "../../json.js";
 import type { ToolResult } from "../dialect.js";
 import type { Item } from "./wire.js";
 
@@ -15,10 +15,19 @@ export function toolDefinitions(tools: readonly ToolSpec[]): readonly JsonObject
   }));
 }
 
-/** One item a result. The wire has no flag for an error: the output itself has to say it. */
+/** `required` and a named tool demand a call, on every call of the model; a list of allowed ones may. */
+export function withFreeToolChoice(params: JsonObject): JsonObject {
+  const { tool_choice: choice } = params;
+  if (choice === "required") return { ...params, tool_choice: "auto" };
+  if (!isJsonObject(choice)) return params;
+  if (choice.type !== "allowed_tools") return { ...params, tool_choice: "auto" };
+  return choice.mode === "required" ? { ...params, tool_choice: { ...choice, mode: "auto" } } : params;
+}
+
+/** One item a result, of the kind that its call asks for. The wire has no flag for an error: the output itself has to say it. */
 export function toolResultMessages(results: readonly ToolResult[]): readonly Item[] {
   return results.map(({ call, output }) => ({
-    type: "function_call_output",
+    type: call.answer ?? "function_call_output",
     call_id: call.id,
     output: (typeof output === "string" ? output : JSON.stringify(output)).toWellFormed(),
   }));

@@ -1,0 +1,210 @@
+/** The activity of one tool call. A tool that fails gives a result for the model; few things fail the call itself. */
+import { Context } from "@temporalio/activity";
+import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
+import type {
+  CallToolFailureDetails,
+  CallToolInput,
+  ToolOutcome,
+} from "../../core/conversation/activity-contract.js";
+import type { ToolCallState } from "../../core/envelope/envelope.js";
+import { sha256Hex } from "../../core/hash.js";
+import { isJsonObject } from "../../core/json.js";
+import { activityFailure, errorMessage } from "../activity-failure.js";
+import type { ActivityDependencies } from "../dependencies.js";
+import { startHeartbeat } from "../heartbeat.js";
+import { isTurnFailedByTool } from "./fail-turn.js";
+import { runTool, type ToolEnd } from "./run-tool.js";
+import type { Tool } from "./tool.js";
+import { pushToolResult, pushTurnEnd } from "./tool-frames.js";
+import { errorOutcome, toolOutcome } from "./tool-outcome.js";
+
+/** How often and how seldom another worker is asked for a tool that this one does not have. */
+const OTHER_WORKERS = { attempts: 30, delayMs: 1_000 };
+
+/** What every heartbeat says, so that the next attempt knows how far a lost one had come. */
+interface Progress {
+  phase: "waiting" | "running" | "failed";
+  /** Times that the tool has thrown. */
+  failures: number;
+  said?: unknown;
+}
+
+/**
+ * @throws a failure of type `tool.failed` where the tool fails the turn; CancelledFailure for a stop; what may be tried again.
+ */
+export async function callTool(
+  dependencies: ActivityDependencies,
+  input: CallToolInput,
+): Promise<ToolOutcome> {
+  const context = Context.current();
+  const progress = progressBefore(context);
+  const tool = input.known ? dependencies.tools.get(input.call.name) : undefined;
+  try {
+    const outcome =
+      tool === undefined
+        ? missing(context, input)
+        : await new ToolAttempt(dependencies, { context, input, progress, tool }).outcome();
+    pushToolResult(dependencies.frames, input, outcome);
+    return outcome;
+  } catch (error) {
+    if (endsTurn(error)) pushTurnEnd(dependencies.frames, input);
+    throw error;
+  }
+}
+
+function endsTurn(error: unknown): boolean {
+  if (error instanceof ApplicationFailure) return error.nonRetryable === true;
+  return error instanceof CancelledFailure && isJsonObject(error.details?.[0]);
+}
+
+function progressBefore({ info }: Context): Progress {
+  const before = info.heartbeatDetails as Partial<Progress> | undefined;
+  if (info.isLocal) return { phase: "waiting", failures: info.attempt - 1 };
+  return { phase: before?.phase ?? "waiting", failures: before?.failures ?? 0, said: before?.said };
+}
+
+/** A worker may lack a tool that another one, which made the model call, has. */
+function missing({ info }: Context, { call: { name }, known }: CallToolInput): ToolOutcome {
+  if (known && info.attempt < OTHER_WORKERS.attempts) {
+    throw activityFailure("worker.unknown_tool", `This worker has no tool named ${name}.`, {
+      retryable: true,
+      nextRetryMs: OTHER_WORKERS.delayMs,
+    });
+  }
+  return errorOutcome(`There is no tool named ${name}.`);
+}
+
+interface AttemptParts {
+  readonly context: Context;
+  readonly input: CallToolInput;
+  readonly progress: Progress;
+  readonly tool: Tool;
+}
+
+class ToolAttempt {
+  readonly #dependencies: ActivityDependencies;
+  readonly #parts: AttemptParts;
+
+  constructor(dependencies: ActivityDependencies, parts: AttemptParts) {
+    this.#dependencies = dependencies;
+    this.#parts = parts;
+  }
+
+  async outcome(): Promise<ToolOutcome> {
+    const { context, progress, tool, input } = this.#parts;
+    if (progress.phase === "running" && !tool.idempotent) return this.#lost();
+    const { arguments: given } = input.call;
+    if (!isJsonObject(given)) return errorOutcome(`The arguments of ${tool.name} are no JSON object.`);
+    await this.#report("running");
+    // Not before: the first beat would race with the report, and might be the one that the server keeps.
+    const stopHeartbeat = context.info.isLocal ? undefined : startHeartbeat(context, () => ({ ...progress }));
+    try {
+      const checked = await tool.check(given);
+      if ("issues" in checked)
+        return errorOutcome(
+          `The arguments of ${tool.name} do not fit: ${checked.issues.slice(0, 20).join("; ")}.`,
+        );
+      return await this.#run(checked.value);
+    } catch (error) {
+      if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
+      if (context.cancellationSignal.aborted) throw error;
+      return await this.#failed(error);
+    } finally {
+      stopHeartbeat?.();
+    }
+  }
+
+  async #run(args: unknown): Promise<ToolOutcome> {
+    const { context, input, progress, tool } = this.#parts;
+    const lastHeartbeat = progress.said;
+    const { conversation_id, turn_id, round, position } = input;
+    const end = await runTool({
+      tool,
+      args,
+      context,
+      about: {
+        lastHeartbeat,
+        idempotencyKey: sha256Hex(JSON.stringify([conversation_id, turn_id, round, position])),
+        conversationId: conversation_id,
+        turnId: turn_id,
+        round,
+        position,
+        attempt: context.info.attempt,
+      },
+      onHeartbeat: (details) => {
+        progress.said = details;
+      },
+    });
+    return this.#ended(end);
+  }
+
+  /** Acknowledged by the server before the tool begins: what may have begun is not to be repeated. */
+  async #report(phase: Progress["phase"]): Promise<void> {
+    const { context, progress } = this.#parts;
+    progress.phase = phase;
+    if (context.info.isLocal) return;
+    await context.client.activity.heartbeat(context.info.taskToken, { ...progress });
+  }
+
+  async #ended(end: ToolEnd): Promise<ToolOutcome> {
+    const { tool, context } = this.#parts;
+    switch (end.type) {
+      case "value":
+        return toolOutcome(tool.name, end.value, this.#dependencies.mediaStore);
+      case "error":
+        return this.#failed(end.error);
+      case "late":
+        return this.#failed(new Error(`It did not finish within ${tool.timeoutMs / 1_000} seconds.`));
+      case "silent":
+        return this.#failed(new Error("It has not shown in time that it is alive."));
+      case "stopped":
+        throw new CancelledFailure("The turn was stopped.", [
+          stateDetails(end.returned ? "settled" : "unknown"),
+        ]);
+      case "drained":
+        if (!tool.idempotent) return this.#lost();
+        throw await context.cancelled.catch((reason: unknown) => reason);
+      case "gone":
+        throw await context.cancelled.catch((reason: unknown) => reason);
+    }
+  }
+
+  /** Its worker ended, or ends, while it ran. */
+  #lost(): ToolOutcome {
+    const { tool } = this.#parts;
+    const text = `It is not known whether ${tool.name} ran: its worker was lost while it did. Find out before you call it again.`;
+    if (tool.onError === "fail") throw this.#turnFailure(text, "unknown");
+    return errorOutcome(text);
+  }
+
+  async #failed(error: unknown): Promise<ToolOutcome> {
+    const { context, progress, tool } = this.#parts;
+    const text = errorMessage(error);
+    if (isTurnFailedByTool(error)) throw this.#turnFailure(text, "settled");
+    progress.failures += 1;
+    const { maximumAttempts, initialMs, coefficient, maximumMs } = tool.retry;
+    const isFinal = error instanceof ApplicationFailure && error.nonRetryable === true;
+    if (!isFinal && progress.failures < maximumAttempts) {
+      progress.phase = "failed";
+      // The SDK sends it before the failure; one sent by token would be overwritten by a beat that still waits here.
+      if (!context.info.isLocal) context.heartbeat({ ...progress });
+      const delayMs = Math.min(initialMs * coefficient ** (progress.failures - 1), maximumMs);
+      throw activityFailure("tool.error", text, { retryable: true, nextRetryMs: Math.max(1, delayMs) });
+    }
+    context.log.warn(`Tool ${tool.name} failed.`, { error: text.slice(0, 500) });
+    if (tool.onError === "fail") throw this.#turnFailure(text, "settled");
+    return errorOutcome(text);
+  }
+
+  #turnFailure(text: string, state: ToolCallState): ApplicationFailure {
+    const { name } = this.#parts.tool;
+    return activityFailure("tool.failed", `Tool ${name} failed the turn: ${text}`, {
+      retryable: false,
+      details: [stateDetails(state)],
+    });
+  }
+}
+
+function stateDetails(tool_state: ToolCallState): CallToolFailureDetails {
+  return { tool_state };
+}

@@ -1,0 +1,117 @@
+/** Tool calls that wait for somebody's word: asking, deciding, and what they show meanwhile. */
+import { checkStructure } from "../envelope/structure.js";
+import { isJsonObject } from "../json.js";
+import type { PlannedCall } from "./activity-contract.js";
+import type { ApproveRequest, PendingApproval } from "./messages.js";
+import type { Approval, ApprovalDecision, ConversationState, RunningTurn } from "./state.js";
+
+const ARGUMENTS_SHOWN = 2_000;
+const REASON_CHARACTERS = 500;
+const KEYS: readonly string[] = ["call", "turn_id", "reason"];
+
+export type Verdict = "approve" | "deny";
+
+/** The state with a call that waits; `index` counts over all rounds of the turn, from 0. */
+export function askApproval(
+  state: ConversationState,
+  index: number,
+  { id, name, arguments: given }: PlannedCall,
+  now: string,
+): ConversationState {
+  const asked: Approval = { call: index + 1, id, name, arguments: given, asked_at: now, decision: null };
+  return withApprovals(state, (approvals) => [...approvals, asked]);
+}
+
+/** The decision on a call of the running turn, once there is one. */
+export function decisionOn({ running }: ConversationState, index: number): ApprovalDecision | undefined {
+  return running?.approvals.find(({ call }) => call === index + 1)?.decision ?? undefined;
+}
+
+/** Why a decision cannot be taken, in one line; undefined where it can. */
+export function approvalIssue(
+  state: ConversationState,
+  verdict: Verdict,
+  request: unknown,
+): string | undefined {
+  if (!isRequest(verdict, request)) {
+    const edited = verdict === "approve" ? ", arguments?" : "";
+    return `${verdict} takes {call, turn_id?, reason?${edited}}: call is the number of the call, or its id.`;
+  }
+  const { running } = state;
+  const { call, turn_id } = request;
+  if (running === null || (turn_id !== undefined && turn_id !== running.turn_id))
+    return `No call waits for approval${turn_id === undefined ? "" : ` in turn ${turn_id.slice(0, 200)}`}: the turn does not run.`;
+  const found = matching(running, call);
+  if (found.length === 1) return undefined;
+  const named = String(call).slice(0, 200);
+  if (found.length > 1) return `${found.length} calls with the id ${named} wait: name one by its number.`;
+  const numbers = waiting(running).map((one) => one.call);
+  const which = numbers.length === 0 ? "none does" : `those that do are ${numbers.join(", ")}`;
+  return `No call ${named} waits for approval: ${which}.`;
+}
+
+/** The state with the decision, whose request has been found without issue. */
+export function decide(
+  state: ConversationState,
+  verdict: Verdict,
+  request: ApproveRequest,
+  now: string,
+): ConversationState {
+  const { running } = state;
+  const [found] = running === null ? [] : matching(running, request.call);
+  const decision: ApprovalDecision = {
+    approved: verdict === "approve",
+    at: now,
+    ...(request.reason === undefined ? {} : { reason: request.reason.slice(0, REASON_CHARACTERS) }),
+    ...(request.arguments === undefined ? {} : { arguments: request.arguments }),
+  };
+  return withApprovals(state, (approvals) =>
+    approvals.map((approval) => (approval === found ? { ...approval, decision } : approval)),
+  );
+}
+
+export function pendingApprovals(running: RunningTurn | null): readonly PendingApproval[] {
+  if (running === null) return [];
+  return waiting(running).map(({ call, id, name, arguments: given, asked_at }) => ({
+    turn_id: running.turn_id,
+    call,
+    id,
+    name,
+    arguments: JSON.stringify(given).slice(0, ARGUMENTS_SHOWN).toWellFormed(),
+    asked_at,
+  }));
+}
+
+function waiting({ approvals }: RunningTurn): readonly Approval[] {
+  return approvals.filter(({ decision }) => decision === null);
+}
+
+/** By number, which a shell hands over as a text; else by id. */
+function matching(running: RunningTurn, call: number | string): readonly Approval[] {
+  const open = waiting(running);
+  const byId = open.filter(({ id }) => id === call);
+  return byId.length > 0 ? byId : open.filter((one) => String(one.call) === String(call));
+}
+
+function isRequest(verdict: Verdict, request: unknown): request is ApproveRequest {
+  if (!isJsonObject(request)) return false;
+  const { call, turn_id, reason, arguments: edited } = request;
+  const known = verdict === "approve" ? [...KEYS, "arguments"] : KEYS;
+  return (
+    Object.keys(request).every((key) => known.includes(key)) &&
+    (Number.isSafeInteger(call) || (typeof call === "string" && call !== "")) &&
+    (turn_id === undefined || typeof turn_id === "string") &&
+    (reason === undefined || typeof reason === "string") &&
+    (edited === undefined || (isJsonObject(edited) && checkStructure({ edited }) === undefined))
+  );
+}
+
+function withApprovals(
+  state: ConversationState,
+  change: (approvals: readonly Approval[]) => readonly Approval[],
+): ConversationState {
+  const { running } = state;
+  if (running === null) return state;
+  const approvals = change(running.approvals);
+  return { ...state, running: { ...running, approvals }, version: state.version + 1 };
+}

@@ -1,0 +1,116 @@
+/** Between the model calls of one turn: what they returned is staged, and what became of each tool call is kept. */
+import { addUsage, EMPTY_USAGE } from "../envelope/accounting.js";
+import type { InterruptedToolCall, MediaEntry, ToolCallState } from "../envelope/envelope.js";
+import type { CallModelResult, ToolOutcome, TurnSoFar } from "./activity-contract.js";
+import type { ConversationState, RunningTurn, StagedCall } from "./state.js";
+
+/** The state after a model call that asks for tools: its messages are staged, and none of its tools has started. */
+export function stageCall(state: ConversationState, result: CallModelResult): ConversationState {
+  const { messages, tool_calls = [], ...call } = result;
+  const calls = tool_calls.map(({ id, name }): InterruptedToolCall => ({ id, name, state: "not_started" }));
+  return withRunning(state, (running) => ({
+    ...running,
+    staged: [...running.staged, ...messages],
+    root: result.root,
+    calls: [...running.calls, call],
+    tool_calls: [...running.tool_calls, ...calls],
+  }));
+}
+
+/** What has become of a tool call; `index` counts over all rounds of the turn. */
+export function markToolCall(
+  state: ConversationState,
+  index: number,
+  becomes: ToolCallState,
+): ConversationState {
+  return withRunning(state, (running) => ({
+    ...running,
+    tool_calls: running.tool_calls.map((call, at) => (at === index ? { ...call, state: becomes } : call)),
+  }));
+}
+
+/** A tool has answered. */
+export function settleToolCall(
+  state: ConversationState,
+  index: number,
+  { files = [], stored }: ToolOutcome,
+): ConversationState {
+  const kept = stored === undefined ? files : [...files, stored];
+  return withRunning(markToolCall(state, index, "settled"), (running) => ({
+    ...running,
+    tool_files: [...running.tool_files, ...kept],
+  }));
+}
+
+/** An approval was waited for; what several calls have waited for at one time counts once. */
+export function parkedFor(state: ConversationState, sinceMs: number, nowMs: number): ConversationState {
+  return withRunning(state, (running) => {
+    const counted = running.parked_until_ms ?? 0;
+    const parked = Math.max(0, nowMs - Math.max(sinceMs, counted));
+    return { ...running, parked_ms: running.parked_ms + parked, parked_until_ms: nowMs };
+  });
+}
+
+function withRunning(
+  state: ConversationState,
+  change: (running: RunningTurn) => RunningTurn,
+): ConversationState {
+  if (state.running === null) return state;
+  return { ...state, running: change(state.running), version: state.version + 1 };
+}
+
+/** The next call's attempts are counted on from here, so that a reader sees one turn. */
+export function turnSoFar({ head, running }: ConversationState): TurnSoFar | undefined {
+  if (running === null || running.calls.length === 0) return undefined;
+  const uploads = running.calls.flatMap(({ media_uploads = [] }) => media_uploads);
+  return {
+    lost_attempts: (running.calls.at(-1)?.attempt ?? 1) - 1,
+    from: head.root.count,
+    provider_calls: providerCalls(running.calls),
+    tool_calls: startedToolCalls(running),
+    asked_calls: running.tool_calls.length,
+    usage: usageOf(running.calls),
+    ...(uploads.length === 0 ? {} : { media_uploads: uploads }),
+  };
+}
+
+export function providerCalls(calls: readonly StagedCall[]): number {
+  return calls.reduce((sum, call) => sum + call.provider_calls, 0);
+}
+
+export function usageOf(calls: readonly Pick<StagedCall, "usage">[]): CallModelResult["usage"] {
+  return calls.reduce((sum, { usage }) => addUsage(sum, usage), EMPTY_USAGE);
+}
+
+export function startedToolCalls({ tool_calls }: Pick<RunningTurn, "tool_calls">): number {
+  return tool_calls.filter(({ state }) => state !== "not_started").length;
+}
+
+/** The last call's result with everything in it that the turn's calls before it returned. */
+export function wholeResult({ calls, staged }: RunningTurn, last: CallModelResult): CallModelResult {
+  if (calls.length === 0) return last;
+  const all = [...calls, last];
+  const media: Readonly<Record<string, MediaEntry>> = Object.assign(
+    {},
+    ...all.map(({ media = {} }) => media),
+  );
+  const media_report = withoutRepetition(all.flatMap((call) => call.media_report ?? []));
+  const media_uploads = all.flatMap((call) => call.media_uploads ?? []);
+  const prefixed = all.findLast(({ prefix }) => prefix !== undefined);
+  return {
+    ...last,
+    messages: [...staged, ...last.messages],
+    usage: usageOf(all),
+    provider_calls: providerCalls(all),
+    ...(Object.keys(media).length === 0 ? {} : { media }),
+    ...(media_report.length === 0 ? {} : { media_report }),
+    ...(media_uploads.length === 0 ? {} : { media_uploads }),
+    ...(prefixed?.prefix === undefined ? {} : { prefix: prefixed.prefix }),
+    ...(prefixed?.prefix_completed === undefined ? {} : { prefix_completed: prefixed.prefix_completed }),
+  };
+}
+
+/** What is missing is missing from every request of the turn. */
+function withoutRepetition<T>(entries: readonly T[]): readonly T[] {
+  return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()];
+}

@@ -1,0 +1,129 @@
+/** One turn: calls of the model, with a round of tools after each but the last. */
+import { ApplicationFailure, proxyActivities, workflowInfo } from "@temporalio/workflow";
+import type {
+  CallModelInput,
+  CallModelResult,
+  ConversationActivities,
+  RoundResult,
+} from "../core/conversation/activity-contract.js";
+import type { ConversationHead, ConversationState, RunningTurn } from "../core/conversation/state.js";
+import { stageCall, turnSoFar } from "../core/conversation/tool-rounds.js";
+import { commitTurn } from "../core/conversation/turn.js";
+import { isJsonObject } from "../core/json.js";
+import { CALL_MODEL_OPTIONS, remainingMs } from "./activity-options.js";
+import { runRound } from "./run-round.js";
+import { timestamp } from "./timestamp.js";
+
+/** What holds the state that a turn changes. */
+export interface TurnHost {
+  state: ConversationState;
+  /** Shows on Temporal's own page where the turn stands. */
+  describe?(): void;
+}
+
+/** Holds the state for as long as one turn runs: what comes of it once it was given up changes no later one. */
+export class OneTurn implements TurnHost {
+  readonly #host: TurnHost;
+  readonly #turnId: string;
+
+  constructor(host: TurnHost, turnId: string) {
+    this.#host = host;
+    this.#turnId = turnId;
+  }
+
+  get state(): ConversationState {
+    return this.#host.state;
+  }
+
+  set state(changed: ConversationState) {
+    if (this.#host.state.running?.turn_id === this.#turnId) this.#host.state = changed;
+  }
+
+  describe(): void {
+    this.#host.describe?.();
+  }
+}
+
+/**
+ * Until the turn is committed, in the activation that brings the final answer. Each next call is started on the result of
+ * the one before it, never on a condition: messages of the same workflow task come after it (decision 0023).
+ *
+ * @throws whatever ends the turn otherwise: the failure of an activity, a stop, too many rounds.
+ */
+export async function answerTurn(host: TurnHost): Promise<void> {
+  let results: readonly RoundResult[] | undefined;
+  for (let round = 0; ; round++) {
+    const { running } = host.state;
+    if (running === null) return;
+    const result = await callModel(host.state, running, { round, results });
+    assertResult(result);
+    const calls = result.tool_calls ?? [];
+    if (calls.length === 0) {
+      host.state = commitTurn(host.state, result, timestamp());
+      return;
+    }
+    host.state = stageCall(host.state, result);
+    assertRounds(result);
+    results = await runRound(host, { round, calls, attempt: result.attempt });
+  }
+}
+
+interface Round {
+  readonly round: number;
+  readonly results: readonly RoundResult[] | undefined;
+}
+
+function callModel(
+  state: ConversationState,
+  running: RunningTurn,
+  { round, results }: Round,
+): Promise<CallModelResult> {
+  const { model, run_count } = state.head;
+  const summary = `turn ${run_count + 1} · ${model}`;
+  const activities = proxyActivities<ConversationActivities>({
+    ...CALL_MODEL_OPTIONS,
+    ...(round === 0 ? {} : { scheduleToCloseTimeout: remainingMs(running) }),
+    summary,
+  });
+  const first = { root: state.head.root, user: userOf(running) };
+  const later = { root: running.root ?? state.head.root, round, results: results ?? [] };
+  const before = turnSoFar(state);
+  return activities.callModel({
+    ...common(state.head, running),
+    ...(round === 0 ? first : later),
+    ...(before === undefined ? {} : { before }),
+  });
+}
+
+function common({ agent, ...head }: ConversationHead, running: RunningTurn): Omit<CallModelInput, "root"> {
+  const mayMove = agent.name !== undefined || agent.tools.some((tool) => tool.input_schema === undefined);
+  return {
+    conversation_id: head.conversation_id,
+    run_id: workflowInfo().runId,
+    turn_id: running.turn_id,
+    agent: head.agent_digest,
+    ...(mayMove ? { prefix: head.prefix.fingerprint } : {}),
+    ...(head.checkpoint === null ? {} : { quiet: true }),
+  };
+}
+
+function userOf({ message, files }: RunningTurn): NonNullable<CallModelInput["user"]> {
+  return { text: message, ...(files === undefined ? {} : { files }) };
+}
+
+function assertRounds({ round_limit }: CallModelResult): void {
+  if (round_limit === undefined) return;
+  throw ApplicationFailure.nonRetryable(
+    `The model asked for tools once more after ${round_limit} rounds of them: ask for less at once, or allow more rounds on the worker.`,
+    "turn.too_many_rounds",
+  );
+}
+
+/** A result that another build wrote, or that could not be decoded, ends the turn and not the workflow. */
+function assertResult(value: unknown): asserts value is CallModelResult {
+  if (isJsonObject(value) && Array.isArray(value.messages) && isJsonObject(value.root)) return;
+  throw ApplicationFailure.nonRetryable(
+    "The worker answered with something this conversation cannot read: check that all workers run one release.",
+    "worker.undecodable",
+  );
+}

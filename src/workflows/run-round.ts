@@ -1,0 +1,164 @@
+/** One round of tools: every call an activity of its own, all side by side. */
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  proxyActivities,
+  proxyLocalActivities,
+  TimeoutFailure,
+} from "@temporalio/workflow";
+import type {
+  CallToolInput,
+  ConversationActivities,
+  PlannedCall,
+  RoundResult,
+  ToolOutcome,
+} from "../core/conversation/activity-contract.js";
+import { askApproval, decisionOn } from "../core/conversation/approvals.js";
+import type { ApprovalDecision } from "../core/conversation/state.js";
+import { markToolCall, parkedFor, settleToolCall } from "../core/conversation/tool-rounds.js";
+import type { ToolCallState } from "../core/envelope/envelope.js";
+import { isJsonObject, type JsonObject } from "../core/json.js";
+import { HEARTBEAT_TIMEOUT_MS, localToolOptions, toolOptions } from "./activity-options.js";
+import type { TurnHost } from "./answer-turn.js";
+import { timestamp } from "./timestamp.js";
+
+export interface ToolRound {
+  readonly round: number;
+  readonly calls: readonly PlannedCall[];
+  /** Of the turn, for the frames. */
+  readonly attempt: number;
+}
+
+/**
+ * The results in call order, once every call has ended; what each has come to is in the state by then.
+ *
+ * @throws the failure of the first call that fails the turn, once the others have been stopped; or the turn's own stop.
+ */
+export async function runRound(host: TurnHost, round: ToolRound): Promise<readonly RoundResult[]> {
+  const { running } = host.state;
+  if (running === null) return [];
+  const first = running.tool_calls.length - round.calls.length;
+  const scope = new CancellationScope();
+  let failure: { readonly error: unknown } | undefined;
+  const results = await scope.run(() =>
+    Promise.all(
+      round.calls.map(async (call, position): Promise<RoundResult | undefined> => {
+        try {
+          return await runCall(host, { ...round, call, position, index: first + position });
+        } catch (error) {
+          failure ??= { error };
+          scope.cancel();
+          return undefined;
+        }
+      }),
+    ),
+  );
+  if (failure !== undefined) throw failure.error;
+  return results.filter((result) => result !== undefined);
+}
+
+interface Placed {
+  readonly call: PlannedCall;
+  readonly round: number;
+  readonly position: number;
+  readonly attempt: number;
+  /** Over all rounds of the turn. */
+  readonly index: number;
+}
+
+async function runCall(host: TurnHost, placed: Placed): Promise<RoundResult> {
+  const { call, index } = placed;
+  const { id, name, answer } = call;
+  const of = { call: { id, name, ...(answer === undefined ? {} : { answer }) } };
+  const decision = call.approval === true ? await approval(host, index, call) : undefined;
+  if (decision?.approved === false) return { ...of, ...denied(decision) };
+  const edited = decision?.arguments;
+  const startedMs = Date.now();
+  // Until it is known better: the turn may be given up before anybody says what has become of the call.
+  host.state = markToolCall(host.state, index, "unknown");
+  try {
+    const asked = edited === undefined ? placed : { ...placed, call: { ...call, arguments: edited } };
+    const outcome = await callTool(host, asked);
+    assertOutcome(outcome, name);
+    host.state = settleToolCall(host.state, index, outcome);
+    const { stored: _, ...result } = outcome;
+    return { ...of, ...(edited === undefined ? result : { ...result, output: withEdit(result, edited) }) };
+  } catch (error) {
+    host.state = markToolCall(host.state, index, stateAfter(error, Date.now() - startedMs));
+    throw error;
+  }
+}
+
+/** Nothing runs while the conversation waits for it: no activity, no timer. */
+async function approval(host: TurnHost, index: number, call: PlannedCall): Promise<ApprovalDecision> {
+  host.state = askApproval(host.state, index, call, timestamp());
+  host.describe?.();
+  const since = Date.now();
+  await condition(() => decisionOn(host.state, index) !== undefined);
+  host.state = parkedFor(host.state, since, Date.now());
+  host.describe?.();
+  return decisionOn(host.state, index) ?? { approved: false, at: timestamp() };
+}
+
+function denied({ reason }: ApprovalDecision): Pick<RoundResult, "output" | "is_error"> {
+  const why = reason === undefined || reason === "" ? "" : `: ${reason}`;
+  return { output: `Error: This call was not approved, and was not run${why}.`, is_error: true };
+}
+
+/** The model is told what was run in the place of what it had asked for; so the history says it as well. */
+function withEdit({ output }: Pick<RoundResult, "output">, edited: JsonObject): string {
+  const said = typeof output === "string" ? output : JSON.stringify(output);
+  return `[run with other arguments, by whom approved it: ${JSON.stringify(edited)}]\n${said}`;
+}
+
+function callTool({ state }: TurnHost, { call, round, position, attempt }: Placed): Promise<ToolOutcome> {
+  const { running } = state;
+  if (running === null) throw new TypeError("No turn runs.");
+  const { conversation_id, run_count } = state.head;
+  const { id, name, arguments: given, answer } = call;
+  const input: CallToolInput = {
+    conversation_id,
+    turn_id: running.turn_id,
+    round,
+    position,
+    call: { id, name, arguments: given, ...(answer === undefined ? {} : { answer }) },
+    known: call.timeout_ms !== undefined,
+    attempt,
+    ...(state.head.checkpoint === null ? {} : { quiet: true }),
+  };
+  const summary = `tool ${name.slice(0, 64)} · turn ${run_count + 1}`;
+  const activities =
+    call.local === true
+      ? proxyLocalActivities<ConversationActivities>({ ...localToolOptions(running), summary })
+      : proxyActivities<ConversationActivities>({ ...toolOptions(running, call.timeout_ms), summary });
+  return activities.callTool(input);
+}
+
+/** The server tells of a call that nobody has taken; a worker that took it and died is noticed later than this. */
+function stateAfter(error: unknown, afterMs: number): ToolCallState {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (cause instanceof TimeoutFailure)
+    return cause.timeoutType === "SCHEDULE_TO_START" ? "not_started" : "unknown";
+  if (cause instanceof ApplicationFailure || cause instanceof CancelledFailure) {
+    const [details] = cause.details ?? [];
+    if (isJsonObject(details) && isToolState(details.tool_state)) return details.tool_state;
+    if (cause instanceof CancelledFailure && afterMs < HEARTBEAT_TIMEOUT_MS) return "not_started";
+  }
+  return "unknown";
+}
+
+function isToolState(value: unknown): value is ToolCallState {
+  return value === "not_started" || value === "unknown" || value === "settled";
+}
+
+/** What could not be decoded ends the turn and not the workflow. */
+function assertOutcome(value: unknown, name: string): asserts value is ToolOutcome {
+  if (isJsonObject(value) && "output" in value && typeof value.is_error === "boolean") return;
+  throw ApplicationFailure.nonRetryable(
+    `What tool ${name.slice(0, 64)} answered cannot be read: check that all workers run one release.`,
+    "worker.undecodable",
+  );
+}

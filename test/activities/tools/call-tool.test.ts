@@ -1,0 +1,204 @@
+import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
+import { describe, expect, it } from "vitest";
+import { callTool } from "../../../src/activities/tools/call-tool.js";
+import { defineTool, type ToolDefinition } from "../../../src/activities/tools/define-tool.js";
+import type { ToolContext } from "../../../src/activities/tools/tool.js";
+import type { CallToolInput } from "../../../src/core/conversation/activity-contract.js";
+import { activityStage, activityWorld } from "../../support/activity-world.js";
+
+interface Scene {
+  readonly definition?: Partial<ToolDefinition>;
+  readonly input?: Partial<CallToolInput>;
+  readonly stage?: ReturnType<typeof activityStage>;
+}
+
+const INPUT: CallToolInput = {
+  conversation_id: "review",
+  turn_id: "t",
+  round: 1,
+  position: 2,
+  call: { id: "call_1", name: "look", arguments: {} },
+  known: true,
+  attempt: 3,
+};
+
+async function play({ definition, input, stage = activityStage() }: Scene = {}) {
+  const tool = defineTool({ name: "look", execute: () => "found", ...definition });
+  const world = activityWorld(undefined, { tools: new Map([["look", tool]]) });
+  const outcome: unknown = await stage.environment
+    .run(() => callTool(world.dependencies, { ...INPUT, ...input }))
+    .catch((error: unknown) => error);
+  return { outcome, frames: world.frames, beats: stage.beats };
+}
+
+const hanging = (_args: unknown, { signal }: ToolContext) =>
+  new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+
+const failing = () => {
+  throw new Error("Out of paper.");
+};
+
+describe("one call of a tool", () => {
+  it("TOL-3 tells the tool which call it is, under a key that depends on nothing else", async () => {
+    const seen: ToolContext[] = [];
+    const execute = (_args: unknown, context: ToolContext) => void seen.push(context);
+    const definition = { execute };
+    await play({ definition });
+    await play({ definition, stage: activityStage({ attempt: 2 }) });
+    await play({ definition, input: { position: 3 } });
+    expect(seen[0]).toMatchObject({
+      conversationId: "review",
+      turnId: "t",
+      round: 1,
+      position: 2,
+      attempt: 1,
+    });
+    expect(seen[0]?.idempotencyKey).toMatch(/^[0-9a-f]{64}$/);
+    expect(seen[1]?.idempotencyKey).toBe(seen[0]?.idempotencyKey);
+    expect(seen[2]?.idempotencyKey).not.toBe(seen[0]?.idempotencyKey);
+  });
+
+  it("TOL-2 shows its result to the readers of the turn", async () => {
+    const { frames } = await play();
+    expect(frames).toMatchObject([
+      { type: "tool_result", turn: "t", attempt: 3, id: "call_1", output: "found", is_error: false },
+    ]);
+  });
+
+  it("TOL-11 runs nothing for arguments that are no object, or a tool that the agent does not have", async () => {
+    let runs = 0;
+    const definition = { execute: () => void runs++ };
+    const call = { ...INPUT.call, arguments: "{broken" };
+    expect((await play({ definition, input: { call } })).outcome).toEqual({
+      output: "Error: The arguments of look are no JSON object.",
+      is_error: true,
+    });
+    expect((await play({ definition, input: { known: false } })).outcome).toEqual({
+      output: "Error: There is no tool named look.",
+      is_error: true,
+    });
+    expect(runs).toBe(0);
+  });
+
+  it("TOL-12 gives up a tool that does not listen, and one that does not show that it is alive", async () => {
+    const late = await play({ definition: { timeout: 20, execute: () => new Promise(() => undefined) } });
+    expect(late.outcome).toEqual({ output: "Error: It did not finish within 0.02 seconds.", is_error: true });
+    const silent = await play({ definition: { heartbeatTimeout: 20, execute: hanging } });
+    expect(silent.outcome).toEqual({
+      output: "Error: It has not shown in time that it is alive.",
+      is_error: true,
+    });
+  });
+
+  it("TOL-13 has the next attempt know what the last one said, and counts what was thrown", async () => {
+    const definition: Partial<ToolDefinition> = {
+      idempotent: true,
+      retry: { maximumAttempts: 3, initialInterval: 50 },
+      execute: (_args, { lastHeartbeat, heartbeat }) => {
+        heartbeat("half");
+        throw new Error(`after ${String(lastHeartbeat)}`);
+      },
+    };
+    const first = await play({ definition });
+    expect(first.outcome).toMatchObject({
+      type: "tool.error",
+      message: "after undefined",
+      nonRetryable: false,
+      nextRetryDelay: 50,
+    });
+    const heartbeatDetails = first.beats.at(-1);
+    expect(heartbeatDetails).toEqual({ phase: "failed", failures: 1, said: "half" });
+    const second = await play({ definition, stage: activityStage({ attempt: 2, heartbeatDetails }) });
+    expect(second.outcome).toMatchObject({ message: "after half", nextRetryDelay: 100 });
+    const third = await play({
+      definition,
+      stage: activityStage({ attempt: 3, heartbeatDetails: second.beats.at(-1) }),
+    });
+    expect(third.outcome).toEqual({ output: "Error: after half", is_error: true });
+  });
+
+  it("TOL-13 does not repeat what the tool says is final, nor what is not idempotent", async () => {
+    const definition: Partial<ToolDefinition> = {
+      idempotent: true,
+      execute: () => {
+        throw ApplicationFailure.nonRetryable("Never.");
+      },
+    };
+    const final = { output: "Error: Never.", is_error: true };
+    expect((await play({ definition })).outcome).toEqual(final);
+    expect((await play({ definition: { execute: failing } })).outcome).toMatchObject({ is_error: true });
+  });
+
+  it("TOL-14 fails the turn where onError says so", async () => {
+    const { outcome, frames } = await play({ definition: { onError: "fail", execute: failing } });
+    expect(outcome).toMatchObject({
+      type: "tool.failed",
+      nonRetryable: true,
+      message: "Tool look failed the turn: Out of paper.",
+      details: [{ tool_state: "settled" }],
+    });
+    expect(frames).toMatchObject([{ type: "end", state: "interrupted" }]);
+    const quiet = await play({ definition: { onError: "fail", execute: failing }, input: { quiet: true } });
+    expect(quiet.frames).toEqual([]);
+  });
+
+  it.each([
+    ["settled", () => new Promise((resolve) => setTimeout(resolve, 50, "late"))],
+    ["unknown", hanging],
+    ["unknown", () => new Promise(() => undefined)],
+  ])("TOL-20 says after a stop that the call is %s", async (tool_state, execute) => {
+    const stage = activityStage();
+    setTimeout(() => stage.cancel(), 20);
+    const { outcome } = await play({ definition: { execute }, stage });
+    expect(outcome).toBeInstanceOf(CancelledFailure);
+    expect(outcome).toMatchObject({ details: [{ tool_state }] });
+  });
+
+  it("TOL-30 does not repeat what may have begun, and says what is not known", async () => {
+    const stage = activityStage({ attempt: 2, heartbeatDetails: { phase: "running", failures: 0 } });
+    const { outcome } = await play({ stage });
+    expect(outcome).toMatchObject({
+      is_error: true,
+      output: expect.stringMatching(/^Error: It is not known whether look ran: its worker was lost/),
+    });
+    const waiting = activityStage({ attempt: 2, heartbeatDetails: { phase: "waiting", failures: 0 } });
+    expect((await play({ stage: waiting })).outcome).toEqual({ output: "found", is_error: false });
+  });
+
+  it("TOL-30 tells the server that a tool begins before it does", async () => {
+    let before: readonly unknown[] = [];
+    const stage = activityStage();
+    const execute = () => {
+      before = [...stage.beats];
+    };
+    await play({ definition: { execute }, stage });
+    expect(before[0]).toMatchObject({ phase: "running" });
+    expect(stage.beats.every((beat) => (beat as { phase: string }).phase === "running")).toBe(true);
+  });
+
+  it("TOL-33 lets a tool that may not be repeated end by itself while its worker drains", async () => {
+    const stage = activityStage();
+    setTimeout(() => stage.drain(), 10);
+    const execute = () => new Promise((resolve) => setTimeout(resolve, 100, "in time"));
+    expect((await play({ definition: { execute }, stage })).outcome).toMatchObject({ output: "in time" });
+  });
+
+  it("TOL-33 hands an idempotent tool to another worker while its own drains", async () => {
+    const stage = activityStage();
+    setTimeout(() => stage.drain(), 10);
+    const { outcome } = await play({ definition: { idempotent: true, execute: hanging }, stage });
+    expect(outcome).toBeInstanceOf(CancelledFailure);
+    expect(outcome).toMatchObject({ message: "WORKER_SHUTDOWN" });
+  });
+
+  it("TOL-34 leaves a call to a worker that has the tool, and tells the model where none comes", async () => {
+    const call = { ...INPUT.call, name: "elsewhere" };
+    expect((await play({ input: { call } })).outcome).toMatchObject({
+      type: "worker.unknown_tool",
+      nonRetryable: false,
+      nextRetryDelay: 1_000,
+    });
+    const last = activityStage({ attempt: 30 });
+    expect((await play({ input: { call }, stage: last })).outcome).toMatchObject({ is_error: true });
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../../src/activities/tools/define-tool.js";
+import { planCalls, withDefinitions } from "../../../src/activities/tools/plan-calls.js";
+import { Agent } from "../../../src/core/agent.js";
+import { workerTools } from "../../../src/worker/create-worker.js";
+
+const execute = () => "found";
+const look = defineTool({ name: "look", description: "Looks.", execute, timeout: 5_000 });
+const fast = defineTool({ name: "fast", execute, idempotent: true, local: true });
+const tools = new Map([look, fast].map((tool) => [tool.name, tool]));
+const { spec } = new Agent({ model: "claude-haiku-4-5", tools: ["look", "fast"] });
+
+describe("the tools of a turn", () => {
+  it("TOL-40 get the worker's definition where no more than the name is known", () => {
+    expect(withDefinitions(tools, spec).tools).toEqual([
+      { name: "look", description: "Looks.", input_schema: look.input_schema },
+      { name: "fast", input_schema: fast.input_schema },
+    ]);
+    const whole = { ...spec, tools: [{ name: "look", input_schema: { type: "object" } }] };
+    expect(withDefinitions(tools, whole)).toBe(whole);
+    const described = { ...spec, tools: [{ name: "look", description: "Mine." }] };
+    expect(withDefinitions(tools, described).tools[0]?.description).toBe("Mine.");
+  });
+
+  it("TOL-11 are planned with their bounds, and without where the agent or the worker does not have them", async () => {
+    const calls = ["look", "fast", "other"].map((name) => ({ id: name, name, arguments: {} }));
+    expect(await planCalls(tools, spec, calls)).toEqual([
+      { ...calls[0], timeout_ms: 5_000 },
+      { ...calls[1], timeout_ms: 2_000, local: true },
+      calls[2],
+    ]);
+    expect(await planCalls(tools, { ...spec, tools: [] }, calls)).toEqual(calls);
+  });
+
+  it("TOL-50 are asked for where the tool says so, or its function does of the arguments, or fails", async () => {
+    const needsApproval = ({ amount }: { readonly amount: number }) => {
+      if (amount === 0) throw new Error("Nothing.");
+      return amount > 10;
+    };
+    const input = z.object({ amount: z.number() });
+    const pay = defineTool({ name: "pay", input, execute, needsApproval });
+    const drop = defineTool({ name: "drop", execute, needsApproval: true });
+    const asking = new Map([pay, drop].map((tool) => [tool.name, tool]));
+    const agent = { ...spec, tools: [{ name: "pay" }, { name: "drop" }] };
+    const calls = [5, 50, 0, "much"].map((amount) => ({ id: "a", name: "pay", arguments: { amount } }));
+    const planned = await planCalls(asking, agent, [...calls, { id: "b", name: "drop", arguments: {} }]);
+    expect(planned.map(({ approval = false }) => approval)).toEqual([false, true, true, false, true]);
+  });
+
+  it("TOL-44 cannot answer a call for a screenshot", async () => {
+    const call = { id: "a", name: "computer", arguments: {}, answer: "computer_call_output" };
+    await expect(planCalls(tools, spec, [call])).rejects.toMatchObject({
+      type: "turn.unsupported_call",
+      nonRetryable: true,
+    });
+  });
+});
+
+describe("a worker's tools", () => {
+  it("TOL-42 are those of its option and of its agents", () => {
+    const agent = new Agent({ name: "a", model: "claude-haiku-4-5", tools: [look, "elsewhere"] });
+    expect([...workerTools({ agents: [agent], tools: [fast, look] }).keys()]).toEqual(["fast", "look"]);
+    expect(agent.spec.tools).toEqual([
+      { name: "look", description: "Looks.", input_schema: look.input_schema },
+      { name: "elsewhere" },
+    ]);
+  });
+
+  it("TOL-42 refuse another tool of the same name, and what is no tool", () => {
+    const other = defineTool({ name: "look", execute });
+    expect(() => workerTools({ tools: [look, other] })).toThrow("Two tools are named look");
+    expect(() => workerTools({ tools: [{ name: "look" } as never] })).toThrow("tools[0] is no tool");
+  });
+});

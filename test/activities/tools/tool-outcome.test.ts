@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { errorOutcome, toolOutcome } from "../../../src/activities/tools/tool-outcome.js";
+import { keyOf } from "../../../src/core/media/marker.js";
+import { MemoryMediaStore } from "../../../src/media-stores/memory-media-store.js";
+import { PIXEL } from "../../support/test-tools.js";
+
+const png = Buffer.from(PIXEL, "base64");
+const store = new MemoryMediaStore();
+const outcome = (value: unknown) => toolOutcome("look", value, store);
+
+const image = (name: string) => ({
+  marker: expect.stringMatching(/^\$media:[0-9a-f]{64}\.png$/),
+  mime_type: "image/png",
+  size_bytes: png.length,
+  name,
+});
+
+describe("what a tool has returned", () => {
+  it.each([
+    ["a text", "found", "found"],
+    ["nothing", undefined, ""],
+    ["null", null, ""],
+    ["a number", 7, 7],
+    ["an object", { a: [1, { b: null }] }, { a: [1, { b: null }] }],
+    ["a list", [1, "two"], [1, "two"]],
+    ["an empty list", [], []],
+    ["what has a JSON form of its own", { at: new Date(0) }, { at: "1970-01-01T00:00:00.000Z" }],
+    ["an object with a list of what are no files", { files: [1] }, { files: [1] }],
+  ])("TOL-7 goes to the model as it is: %s", async (_what, value, output) => {
+    expect(await outcome(value)).toEqual({ output, is_error: false });
+  });
+
+  it.each([
+    ["bytes", png, "", "look-1"],
+    ["a Blob", new Blob([png]), "", "look-1"],
+    ["a File", new File([png], "a.png"), "", "a.png"],
+    ["bytes with a name", { name: "a.png", data: png }, "", "a.png"],
+    ["files", { files: [{ name: "a.png", data: png }] }, "", "a.png"],
+    ["files with a text", { text: "Here.", files: [png] }, "Here.", "look-1"],
+    ["files with a value", { count: 1, files: [png] }, { count: 1 }, "look-1"],
+    [
+      "a list of contents",
+      [
+        { type: "text", text: "One" },
+        { type: "text", text: "two" },
+        { type: "image", data: PIXEL, mimeType: "image/png" },
+      ],
+      "One\ntwo",
+      "look-1",
+    ],
+  ])("TOL-7 puts files into the working store: %s", async (_what, value, output, name) => {
+    const found = await outcome(value);
+    expect(found).toEqual({ output, is_error: false, files: [image(name)] });
+    const key = keyOf(found.files?.[0]?.marker ?? "") ?? "";
+    expect(Buffer.from((await store.get(key)) ?? [])).toEqual(png);
+  });
+
+  it("TOL-7 gives a text file to the model as text", async () => {
+    const files = [
+      { name: "a.csv", data: "x,y\n1,2" },
+      { name: "b.txt", data: Buffer.from("späte Post") },
+    ];
+    expect(await outcome({ files })).toEqual({
+      output: "a.csv:\nx,y\n1,2\n\nb.txt:\nspäte Post",
+      is_error: false,
+    });
+  });
+
+  it("TOL-8 says so where JSON cannot hold it", async () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    expect((await outcome(circle)).output).toMatch(/^\[The result of look cannot be written as JSON: /);
+    expect((await outcome(() => 1)).output).toBe("[look returned a function, which is no JSON]");
+    expect((await outcome({ count: 7n, seen: new Set([1]), by: new Map([["a", 2]]) })).output).toEqual({
+      count: "7",
+      seen: [1],
+      by: { a: 2 },
+    });
+  });
+
+  it("TOL-8 keeps as text what no envelope could hold", async () => {
+    let deep: unknown = 1;
+    for (let depth = 0; depth < 300; depth++) deep = [deep];
+    expect(typeof (await outcome(deep)).output).toBe("string");
+    expect((await outcome(JSON.parse('{"__proto__": 1}'))).output).toBe('{"__proto__":1}');
+  });
+
+  it("TOL-15 is cut above 256 KiB, never within a character, and kept whole in the store", async () => {
+    expect((await outcome("x".repeat(256 * 1024))).stored).toBeUndefined();
+    const whole = "ä".repeat(200_000);
+    const { output, stored } = await outcome(`x${whole}`);
+    expect(output).toMatch(/^xä+\n\[cut: the first 65536 of 400001 bytes of what look returned\]$/);
+    expect(stored).toMatchObject({ mime_type: "text/plain", size_bytes: 400_001, name: "look.txt" });
+    const bytes = await store.get(keyOf(stored?.marker ?? "") ?? "");
+    expect(new TextDecoder().decode(bytes)).toBe(`x${whole}`);
+  });
+
+  it("TOL-10 is an error in a bounded line without secrets where it was thrown", () => {
+    const { output, is_error } = errorOutcome(`Bad key sk-abcdefghijkl\n${"x".repeat(10_000)}`);
+    expect(is_error).toBe(true);
+    expect(output).toMatch(/^Error: Bad key \[redacted\] x+/);
+    expect(Buffer.byteLength(String(output))).toBeLessThanOrEqual(2_060);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import {
+  approvalIssue,
+  askApproval,
+  decide,
+  decisionOn,
+  pendingApprovals,
+} from "../../../src/core/conversation/approvals.js";
+import { parkedFor } from "../../../src/core/conversation/tool-rounds.js";
+import { statusOf } from "../../../src/core/conversation/views.js";
+import { freshConversation, running } from "../../support/conversation-samples.js";
+import { SAMPLE_TIME } from "../../support/envelope-samples.js";
+import { deepFreeze } from "../dialects/deep-freeze.js";
+
+const begun = running(freshConversation(), "t");
+const call = (id: string) => ({ id, name: "pay", arguments: { amount: 5 }, approval: true as const });
+const asked = deepFreeze(
+  [call("a"), call("b"), call("b")].reduce(
+    (state, one, index) => askApproval(state, index, one, SAMPLE_TIME),
+    begun,
+  ),
+);
+
+describe("calls that wait for approval", () => {
+  it("TOL-55 show in the status with number, name and arguments, cut where they are long", () => {
+    expect(statusOf(asked, false).approvals).toEqual(
+      ["a", "b", "b"].map((id, index) => ({
+        turn_id: "t",
+        call: index + 1,
+        id,
+        name: "pay",
+        arguments: '{"amount":5}',
+        asked_at: SAMPLE_TIME,
+      })),
+    );
+    const long = askApproval(begun, 0, { ...call("a"), arguments: { text: "x".repeat(9_000) } }, SAMPLE_TIME);
+    expect(pendingApprovals(long.running)[0]?.arguments).toHaveLength(2_000);
+    expect(pendingApprovals(null)).toEqual([]);
+  });
+
+  it("TOL-52 are named by number, also as a shell has it, or by their id where unique", () => {
+    for (const named of [1, "1", "a", 2, "3"])
+      expect(approvalIssue(asked, "approve", { call: named }), String(named)).toBeUndefined();
+    expect(approvalIssue(asked, "deny", { call: "b" })).toBe(
+      "2 calls with the id b wait: name one by its number.",
+    );
+    expect(approvalIssue(asked, "deny", { call: 4 })).toBe(
+      "No call 4 waits for approval: those that do are 1, 2, 3.",
+    );
+    expect(approvalIssue(asked, "deny", { call: 1, turn_id: "other" })).toMatch(
+      /in turn other: the turn does not run/,
+    );
+    expect(approvalIssue(freshConversation(), "deny", { call: 1 })).toMatch(/the turn does not run/);
+  });
+
+  it.each([
+    undefined,
+    7,
+    {},
+    { call: "" },
+    { call: 1.5 },
+    { call: 1, reason: 7 },
+    { call: 1, turn_id: 7 },
+    { call: 1, arguments: [] },
+    { call: 1, arguments: { at: Number.NaN } },
+    { call: 1, unknown: true },
+  ])("TOL-52 refuse %j in one line", (request) => {
+    expect(approvalIssue(asked, "approve", request)).toMatch(
+      /^approve takes \{call, turn_id\?, reason\?, arguments\?\}/,
+    );
+  });
+
+  it("TOL-52 are decided once, and a denial takes no arguments", () => {
+    const decided = decide(
+      asked,
+      "approve",
+      { call: "a", reason: "Fine.", arguments: { amount: 3 } },
+      SAMPLE_TIME,
+    );
+    expect(decisionOn(decided, 0)).toEqual({
+      approved: true,
+      at: SAMPLE_TIME,
+      reason: "Fine.",
+      arguments: { amount: 3 },
+    });
+    expect(decisionOn(decided, 1)).toBeUndefined();
+    expect(approvalIssue(decided, "deny", { call: "a" })).toMatch(/those that do are 2, 3/);
+    expect(approvalIssue(asked, "deny", { call: 1, arguments: {} })).toMatch(
+      /^deny takes \{call, turn_id\?, reason\?\}/,
+    );
+  });
+
+  it("TOL-51 leave the turn its time: what several have waited for at once counts once", () => {
+    const first = parkedFor(begun, 1_000, 5_000);
+    expect(first.running?.parked_ms).toBe(4_000);
+    expect(parkedFor(first, 2_000, 6_000).running?.parked_ms).toBe(5_000);
+    expect(parkedFor(first, 9_000, 9_500).running?.parked_ms).toBe(4_500);
+  });
+});
