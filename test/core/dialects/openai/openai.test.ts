@@ -106,11 +106,16 @@ describe("reading a Responses history", () => {
       { type: "web_search_call", id: "ws_1", status: "completed" },
     ];
     expect(openai.openToolCalls(calls)).toEqual([
-      { id: "c1", name: "sql", arguments: "select 1" },
-      { id: "c2", name: "computer", arguments: { type: "wait" } },
-      { id: "c3", name: "local_shell", arguments: action },
-      { id: "c4", name: "shell", arguments: { commands: ["ls"] } },
-      { id: "c5", name: "apply_patch", arguments: { type: "delete_file", path: "a" } },
+      { id: "c1", answer: "custom_tool_call_output", name: "sql", arguments: "select 1" },
+      { id: "c2", answer: "computer_call_output", name: "computer", arguments: { type: "wait" } },
+      { id: "c3", answer: "local_shell_call_output", name: "local_shell", arguments: action },
+      { id: "c4", answer: "shell_call_output", name: "shell", arguments: { commands: ["ls"] } },
+      {
+        id: "c5",
+        answer: "apply_patch_call_output",
+        name: "apply_patch",
+        arguments: { type: "delete_file", path: "a" },
+      },
     ]);
     const answers = [
       { type: "custom_tool_call_output", call_id: "c1", output: "1" },
