@@ -1,4 +1,5 @@
 /** Where downloaded executables are kept for all folders of a user. */
+import { randomUUID } from "node:crypto";
 import { access, chmod, constants, copyFile, mkdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -30,7 +31,7 @@ export async function isExecutable(path: string): Promise<boolean> {
 /** Puts a file into the cache in one step, so that two processes may do it at once and neither runs half a file. */
 export async function installExecutable(source: string, target: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  const temporary = `${target}.${process.pid}.${Date.now()}`;
+  const temporary = `${target}.${randomUUID()}`;
   try {
     await copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     await chmod(temporary, 0o755);
