@@ -87,9 +87,9 @@ describe("a media store's setting", () => {
     expect(openNamedStore("/var/media", stores)).toBeInstanceOf(DirectoryMediaStore);
     expect(() => openNamedStore("media", stores)).toThrow(/"media" is registered.*createWorker as stores/);
     expect(() => openNamedStore("toString", stores)).toThrow(UsageError);
-    const places = { stores, cwd: "/work" };
+    const places = { stores, cwd: "/project" };
     expect(storeLocation("archive", places)).toBe("archive");
-    expect(storeLocation("checkpoints/media", places)).toBe("/work/checkpoints/media");
+    expect(storeLocation("checkpoints/media", places)).toBe("/project/checkpoints/media");
     expect(storeLocation("s3://bucket/media", places)).toBe("s3://bucket/media");
     expect(namedStores(undefined)).toEqual({});
     for (const wrong of [[], 7, { "a/b": archive }, { "": archive }, { a: {} }, { a: { put: 1, get: 2 } }]) {
