@@ -6,9 +6,6 @@ import type { ProviderSettings } from "../../providers/settings.js";
 import { RunningTask, type TaskPorts } from "./running-task.js";
 import type { StartedTask, TaskName, ThreadTasks } from "./thread-messages.js";
 
-/** What is larger is done in a thread. */
-export const HEAVY_BYTES: number = 1024 * 1024;
-
 const THREADS = 2;
 const IDLE_MS = 30_000;
 /** A call waits for the provider most of its time, so that a thread has room for many. */
