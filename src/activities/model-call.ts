@@ -4,10 +4,12 @@ import type { CallModelInput, CallModelResult } from "../core/conversation/activ
 import { dialectFor } from "../core/dialects/index.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
+import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { type ProviderName, resolveModel } from "../core/providers.js";
 import { usesOwnDispatcher } from "../providers/patient-fetch.js";
 import { callWithFiles } from "./call-with-files.js";
 import type { ActivityDependencies } from "./dependencies.js";
+import { estimateTokens } from "./estimate-tokens.js";
 import { HEAVY_BYTES } from "./heavy-bytes.js";
 import { jsonWeight } from "./json-weight.js";
 import { mediaKeys } from "./load-media.js";
@@ -18,6 +20,7 @@ import { ReadBlobs } from "./threads/read-blobs.js";
 import type { WorkThreads } from "./threads/work-threads.js";
 import { assertTools, planCalls, withDefinitions } from "./tools/plan-calls.js";
 import { pushToolCalls } from "./tools/tool-frames.js";
+import { TurnBudget } from "./turn-budget.js";
 import type { TurnFrames } from "./turn-frames.js";
 
 export interface ModelCall {
@@ -26,6 +29,8 @@ export interface ModelCall {
   readonly frames: TurnFrames;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** Calls that earlier attempts have made. */
+  readonly earlierCalls?: number;
   /** Told when the provider is about to be called, so that the call counts even if this process dies in it. */
   onCall(): number;
 }
@@ -47,8 +52,10 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   const { callMs } = dependencies.bounds;
   const { system, served, messages } = call.transcript;
   const { input, attempt, frames, signal } = call;
+  const budget = new TurnBudget(input, agent, dependencies.prices);
   const task: CallTask = { agent, system, served, input, attempt, simulated, callMs };
-  let calls = 0;
+  let calls = call.earlierCalls ?? 0;
+  budget.assertCall(calls, 1);
   const ports: CallPorts = {
     providers: dependencies.providers,
     mediaStore: dependencies.mediaStore,
@@ -60,13 +67,26 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
     onText: (text) => frames.push({ type: "text", text }),
     onReasoning: (text) => frames.push({ type: "reasoning", text }),
   };
-  const performed = await callWithFiles(dependencies, { task, transcript: call.transcript, ports }, (own) =>
-    performWhereItFits(dependencies, { task: own, messages, ports }),
-  );
+  const perform = (own: CallTask): Promise<PerformedCall> => {
+    budget.assertCall(calls, budget.needsTokens ? tokensOf(budget, own, messages) : 1);
+    const callsLeft = budget.callsLeft(calls);
+    const bounded = callsLeft === undefined ? own : { ...own, callsLeft };
+    return performWhereItFits(dependencies, { task: bounded, messages, ports });
+  };
+  const performed = await callWithFiles(
+    dependencies,
+    { task, transcript: call.transcript, ports },
+    perform,
+  ).catch((error: unknown) => {
+    const mayFollow = error instanceof ProviderFailure && error.retryable;
+    throw mayFollow ? budget.afterFailure(error, calls) : error;
+  });
+  const cost = budget.cost(performed.usage);
   const result = {
     ...performed,
+    ...(cost === undefined ? {} : { cost }),
     provider_calls: calls,
-    ...(await toolsOf(dependencies, { agent, performed, input })),
+    ...(await toolsOf(dependencies, { agent, performed, input, budget, calls })),
   };
   pushToolCalls(frames, result.tool_calls ?? [], input.before?.asked_calls ?? 0);
   const isCompletion = performed.prefix !== undefined && prefixOf(asked).fingerprint === input.prefix;
@@ -77,17 +97,31 @@ interface Reply {
   readonly agent: AgentSpec;
   readonly performed: PerformedCall;
   readonly input: CallModelInput;
+  readonly budget: TurnBudget;
+  readonly calls: number;
 }
 
-/** The calls that the reply leaves open, and whether that is one round too many. */
+/** The calls that the reply leaves open, and whether that is one round too many, or more than the budget allows. */
 async function toolsOf(
   { tools, bounds }: ActivityDependencies,
-  { agent, performed, input: { round = 0 } }: Reply,
-): Promise<Pick<CallModelResult, "tool_calls" | "round_limit">> {
+  { agent, performed, input: { round = 0 }, budget, calls }: Reply,
+): Promise<Pick<CallModelResult, "tool_calls" | "round_limit" | "over_budget">> {
   const open = dialectFor(resolveModel(agent.model).provider).openToolCalls(performed.messages);
   if (open.length === 0) return {};
   const tool_calls = await planCalls(tools, agent, open);
-  return { tool_calls, ...(round < bounds.toolRounds ? {} : { round_limit: bounds.toolRounds }) };
+  if (round >= bounds.toolRounds) return { tool_calls, round_limit: bounds.toolRounds };
+  const over_budget = budget.afterAnswer(performed.usage, calls);
+  return { tool_calls, ...(over_budget === undefined ? {} : { over_budget }) };
+}
+
+/** About how many the request holds at the least. */
+function tokensOf(budget: TurnBudget, task: CallTask, messages: readonly NativeMessage[]): number {
+  const { agent, system } = task;
+  const { sent, added } = toSend(task, messages);
+  return budget.leastTokens(
+    () => estimateTokens([agent.instructions, system, JSON.stringify(agent.tools), ...sent.messages]),
+    () => estimateTokens(added),
+  );
 }
 
 interface Work {

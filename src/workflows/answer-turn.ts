@@ -6,6 +6,7 @@ import type {
   ConversationActivities,
   RoundResult,
 } from "../core/conversation/activity-contract.js";
+import { budgetInput } from "../core/conversation/budget-use.js";
 import type { ConversationHead, ConversationState, RunningTurn } from "../core/conversation/state.js";
 import { stageCall, turnSoFar } from "../core/conversation/tool-rounds.js";
 import { commitTurn } from "../core/conversation/turn.js";
@@ -64,6 +65,7 @@ export async function answerTurn(host: TurnHost): Promise<void> {
     }
     host.state = stageCall(host.state, result);
     assertRounds(result);
+    assertBudget(result);
     results = await runRound(host, { round, calls, attempt: result.attempt });
   }
 }
@@ -88,10 +90,12 @@ function callModel(
   const first = { root: state.head.root, user: userOf(running) };
   const later = { root: running.root ?? state.head.root, round, results: results ?? [] };
   const before = turnSoFar(state);
+  const budget = budgetInput(state);
   return activities.callModel({
     ...common(state.head, running),
     ...(round === 0 ? first : later),
     ...(before === undefined ? {} : { before }),
+    ...(budget === undefined ? {} : { budget }),
   });
 }
 
@@ -117,6 +121,12 @@ function assertRounds({ round_limit }: CallModelResult): void {
     `The model asked for tools once more after ${round_limit} rounds of them: ask for less at once, or allow more rounds on the worker.`,
     "turn.too_many_rounds",
   );
+}
+
+/** The worker knows what the budget allows; it is asked before any tool is. */
+function assertBudget({ over_budget }: CallModelResult): void {
+  if (over_budget === undefined) return;
+  throw ApplicationFailure.nonRetryable(over_budget.error, over_budget.error_type);
 }
 
 /** A result that another build wrote, or that could not be decoded, ends the turn and not the workflow. */

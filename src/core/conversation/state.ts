@@ -1,5 +1,6 @@
 /** The state of a conversation: a small head, sealed segments, a tail that grows, and the turn that runs. */
 import type { AgentSpec } from "../agent.js";
+import type { BudgetLimits } from "../budget.js";
 import type {
   AccountingTotals,
   CommittedTurnEntry,
@@ -65,6 +66,7 @@ export interface PendingTurn {
   readonly files?: readonly FileMarker[];
   readonly resend_of?: string;
   readonly reply_to?: ReplyAddress;
+  readonly budget?: BudgetLimits;
   readonly accepted_at: string;
 }
 

@@ -1,6 +1,7 @@
 /** Between the model calls of one turn: what they returned is staged, and what became of each tool call is kept. */
 import { addUsage, EMPTY_USAGE } from "../envelope/accounting.js";
 import type { InterruptedToolCall, MediaEntry, ToolCallState } from "../envelope/envelope.js";
+import { addCost } from "../prices.js";
 import type { CallModelResult, ToolOutcome, TurnSoFar } from "./activity-contract.js";
 import type { ConversationState, RunningTurn, StagedCall } from "./state.js";
 
@@ -63,6 +64,7 @@ function withRunning(
 export function turnSoFar({ head, running }: ConversationState): TurnSoFar | undefined {
   if (running === null || running.calls.length === 0) return undefined;
   const uploads = running.calls.flatMap(({ media_uploads = [] }) => media_uploads);
+  const cost = costOfCalls(running.calls);
   return {
     lost_attempts: (running.calls.at(-1)?.attempt ?? 1) - 1,
     from: head.root.count,
@@ -70,6 +72,7 @@ export function turnSoFar({ head, running }: ConversationState): TurnSoFar | und
     tool_calls: startedToolCalls(running),
     asked_calls: running.tool_calls.length,
     usage: usageOf(running.calls),
+    ...(cost === undefined ? {} : { cost }),
     ...(uploads.length === 0 ? {} : { media_uploads: uploads }),
   };
 }
@@ -80,6 +83,16 @@ export function providerCalls(calls: readonly StagedCall[]): number {
 
 export function usageOf(calls: readonly Pick<StagedCall, "usage">[]): CallModelResult["usage"] {
   return calls.reduce((sum, { usage }) => addUsage(sum, usage), EMPTY_USAGE);
+}
+
+/** Of those whose price was known; undefined where none was. */
+export function costOfCalls(calls: readonly Pick<StagedCall, "cost">[]): number | undefined {
+  return calls.reduce<number | undefined>((sum, { cost }) => addCost(sum, cost), undefined);
+}
+
+/** Rounds of tools: one after each call that asked for some, unless the turn ended with the asking. */
+export function roundsOf(calls: readonly StagedCall[]): number {
+  return calls.filter((call) => call.round_limit === undefined && call.over_budget === undefined).length;
 }
 
 export function startedToolCalls({ tool_calls }: Pick<RunningTurn, "tool_calls">): number {
@@ -96,11 +109,13 @@ export function wholeResult({ calls, staged }: RunningTurn, last: CallModelResul
   );
   const media_report = withoutRepetition(all.flatMap((call) => call.media_report ?? []));
   const media_uploads = all.flatMap((call) => call.media_uploads ?? []);
+  const cost = costOfCalls(all);
   const prefixed = all.findLast(({ prefix }) => prefix !== undefined);
   return {
     ...last,
     messages: [...staged, ...last.messages],
     usage: usageOf(all),
+    ...(cost === undefined ? {} : { cost }),
     provider_calls: providerCalls(all),
     ...(Object.keys(media).length === 0 ? {} : { media }),
     ...(media_report.length === 0 ? {} : { media_report }),
