@@ -52,7 +52,10 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   const { callMs } = dependencies.bounds;
   const { system, served, messages } = call.transcript;
   const { input, attempt, frames, signal } = call;
-  const budget = new TurnBudget(input, agent, dependencies.prices);
+  const budget = new TurnBudget(input, agent, {
+    prices: dependencies.prices,
+    deployed: isDeployed(dependencies, asked),
+  });
   const task: CallTask = { agent, system, served, input, attempt, simulated, callMs };
   let calls = call.earlierCalls ?? 0;
   budget.assertCall(calls, 1);
@@ -156,6 +159,10 @@ function inThread(threads: WorkThreads, { task, messages, ports }: Work): Promis
       else onReasoning(event.text);
     },
   });
+}
+
+function isDeployed({ agents }: ActivityDependencies, { name }: AgentSpec): boolean {
+  return name !== undefined && agents.has(name);
 }
 
 /** Instructions, tools and params follow the agent deployed under the same name; the model stays the conversation's. */

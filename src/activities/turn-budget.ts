@@ -23,9 +23,15 @@ export class TurnBudget {
   readonly #agent: AgentSpec;
   readonly #input: CallModelInput;
   readonly #price: Price | undefined;
+  readonly #deployed: boolean;
 
-  /** `prices`: of the worker. @throws a refusal of the turn where its cost is limited and nobody knows the model's price. */
-  constructor(input: CallModelInput, agent: AgentSpec, prices: Prices | undefined) {
+  /** `prices` and `deployed`, whether the agent is its own, of the worker. @throws a refusal of the turn where its cost is limited and nobody knows the model's price. */
+  constructor(
+    input: CallModelInput,
+    agent: AgentSpec,
+    { prices, deployed }: { readonly prices?: Prices | undefined; readonly deployed?: boolean } = {},
+  ) {
+    this.#deployed = deployed ?? false;
     this.#agent = agent;
     this.#input = input;
     this.#price = priceOf([agent.prices, prices], agent.model);
@@ -93,20 +99,22 @@ export class TurnBudget {
     return overBudget(this.#scopes(made), next);
   }
 
-  get #limits(): readonly Pick<BudgetScope, "whose" | "limits">[] {
+  get #limits(): readonly Pick<BudgetScope, "whose" | "limits" | "deployed">[] {
     const { budget } = this.#agent;
     const all: readonly (readonly [BudgetScope["whose"], BudgetLimits | undefined])[] = [
       ["run", this.#input.budget?.run],
       ["turn", budget?.turn],
       ["conversation", budget?.conversation],
     ];
-    return all.flatMap(([whose, limits]) => (limits === undefined ? [] : [{ whose, limits }]));
+    return all.flatMap(([whose, limits]) =>
+      limits === undefined ? [] : [{ whose, limits, deployed: this.#deployed }],
+    );
   }
 
   #scopes({ calls, usage = EMPTY_USAGE }: Made): readonly BudgetScope[] {
-    const { before, round = 0, budget } = this.#input;
+    const { before, budget } = this.#input;
     const cost = this.cost(usage) ?? 0;
-    const now = useOf({ usage, provider_calls: calls, tool_rounds: round, cost });
+    const now = useOf({ usage, provider_calls: calls, tool_rounds: budget?.rounds ?? 0, cost });
     const turn = before === undefined ? now : addUse(useOf(before), now);
     const conversation = addUse(budget?.spent ?? NOTHING_SPENT, turn);
     return this.#limits.map((limits) => ({

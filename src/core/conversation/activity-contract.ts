@@ -59,6 +59,8 @@ export interface BudgetInput {
   readonly run?: BudgetLimits;
   /** By the conversation's ended turns. */
   readonly spent: BudgetUse;
+  /** Rounds of tools that the turn has had. */
+  readonly rounds: number;
   /** Tokens that the request holds at the least, by what the turn's last call was counted at; absent on the first. */
   readonly carried?: number;
 }

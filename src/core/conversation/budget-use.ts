@@ -5,7 +5,7 @@ import { addCost } from "../prices.js";
 import type { BudgetInput } from "./activity-contract.js";
 import type { BudgetStatus } from "./messages.js";
 import type { ConversationState, RunningTurn } from "./state.js";
-import { costOfCalls, providerCalls, roundsOf, usageOf } from "./tool-rounds.js";
+import { costOfCalls, providerCalls, usageOf } from "./tool-rounds.js";
 
 /** The same four quantities as the limits. */
 export type BudgetUse = Readonly<Record<keyof BudgetLimits, number>>;
@@ -37,11 +37,11 @@ export function useOf({ usage, ...sums }: Omit<AccountingTotals, "turns" | "tool
 }
 
 /** Of the calls that have answered so far. */
-export function useOfTurn({ calls }: Pick<RunningTurn, "calls">): BudgetUse {
+export function useOfTurn({ calls, tool_rounds = 0 }: Pick<RunningTurn, "calls" | "tool_rounds">): BudgetUse {
   return {
     tokens: tokensOf(usageOf(calls)),
     provider_calls: providerCalls(calls),
-    tool_rounds: roundsOf(calls),
+    tool_rounds,
     cost: costOfCalls(calls) ?? 0,
   };
 }
@@ -55,6 +55,7 @@ export function budgetInput({ head, running }: ConversationState): BudgetInput |
   return {
     ...(running.budget === undefined ? {} : { run: running.budget }),
     spent: useOf(head.totals),
+    rounds: running.tool_rounds ?? 0,
     ...(last === undefined ? {} : { carried: carriedTokens(last.usage) }),
   };
 }
@@ -79,6 +80,8 @@ export interface BudgetScope {
   readonly whose: "run" | "turn" | "conversation";
   readonly limits: BudgetLimits;
   readonly used: BudgetUse;
+  /** The agent is one of the worker's: a rebind would not change it. */
+  readonly deployed?: boolean;
 }
 
 export interface OverBudget {
@@ -98,23 +101,20 @@ export function overBudget(scopes: readonly BudgetScope[], next: BudgetUse): Ove
   return undefined;
 }
 
-function errorText(
-  { whose, used }: BudgetScope,
-  name: keyof BudgetLimits,
-  limit: number,
-  next: number,
-): string {
-  const owner = whose === "conversation" ? "conversation" : "turn";
+function errorText(scope: BudgetScope, name: keyof BudgetLimits, limit: number, next: number): string {
+  const owner = scope.whose === "conversation" ? "conversation" : "turn";
   const what = name === "tool_rounds" ? "the tools that the model asks for" : "the next call";
   const least = name === "tokens" || name === "cost" ? "at least about " : "";
-  return `The ${owner}'s budget of ${quantity(name, limit)} does not allow ${what}: ${number(used[name])} used, ${least}${number(next)} more needed. ${REMEDIES[whose](name)}`;
+  const used = number(scope.used[name]);
+  return `The ${owner}'s budget of ${quantity(name, limit)} does not allow ${what}: ${used} used, ${least}${number(next)} more needed. ${remedy(scope, name)}`;
 }
 
-const REMEDIES: Readonly<Record<BudgetScope["whose"], (name: string) => string>> = {
-  run: () => "Send the message again with a larger budget, or ask for less at once.",
-  turn: (name) => `Ask for less at once, or raise the agent's budget.turn.${name} by a rebind.`,
-  conversation: (name) => `Raise the agent's budget.conversation.${name} by a rebind.`,
-};
+function remedy({ whose, deployed = false }: BudgetScope, name: keyof BudgetLimits): string {
+  if (whose === "run") return "Ask for less at once, or send the message again with a larger budget.";
+  const where = deployed ? "where it is deployed" : "by a rebind";
+  const raise = `aise the agent's budget.${whose}.${name} ${where}.`;
+  return whose === "turn" ? `Ask for less at once, or r${raise}` : `R${raise}`;
+}
 
 function quantity(name: keyof BudgetLimits, limit: number): string {
   const said = number(limit);

@@ -143,6 +143,8 @@ export interface RunningTurn extends PendingTurn {
   readonly calls: readonly StagedCall[];
   /** The calls of tools in all rounds so far. */
   readonly tool_calls: readonly InterruptedToolCall[];
+  /** Rounds of them; absent before the first. */
+  readonly tool_rounds?: number;
   /** What tools handed over. */
   readonly tool_files: readonly FileMarker[];
   /** Calls that wait, or have waited, for somebody's word. */

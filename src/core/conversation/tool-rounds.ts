@@ -9,8 +9,11 @@ import type { ConversationState, RunningTurn, StagedCall } from "./state.js";
 export function stageCall(state: ConversationState, result: CallModelResult): ConversationState {
   const { messages, tool_calls = [], ...call } = result;
   const calls = tool_calls.map(({ id, name }): InterruptedToolCall => ({ id, name, state: "not_started" }));
+  // Those that end the turn are never run.
+  const runs = calls.length > 0 && result.round_limit === undefined && result.over_budget === undefined;
   return withRunning(state, (running) => ({
     ...running,
+    ...(runs ? { tool_rounds: (running.tool_rounds ?? 0) + 1 } : {}),
     staged: [...running.staged, ...messages],
     root: result.root,
     calls: [...running.calls, call],
@@ -88,11 +91,6 @@ export function usageOf(calls: readonly Pick<StagedCall, "usage">[]): CallModelR
 /** Of those whose price was known; undefined where none was. */
 export function costOfCalls(calls: readonly Pick<StagedCall, "cost">[]): number | undefined {
   return calls.reduce<number | undefined>((sum, { cost }) => addCost(sum, cost), undefined);
-}
-
-/** Rounds of tools: one after each call that asked for some, unless the turn ended with the asking. */
-export function roundsOf(calls: readonly StagedCall[]): number {
-  return calls.filter((call) => call.round_limit === undefined && call.over_budget === undefined).length;
 }
 
 export function startedToolCalls({ tool_calls }: Pick<RunningTurn, "tool_calls">): number {

@@ -19,14 +19,7 @@ import type { CallModelFailureDetails, CallModelResult } from "./activity-contra
 import { grown } from "./segment.js";
 import type { ConversationState, PendingTurn, RunningTurn, TurnExtras } from "./state.js";
 import { listOf, withHead } from "./state.js";
-import {
-  costOfCalls,
-  providerCalls,
-  roundsOf,
-  startedToolCalls,
-  usageOf,
-  wholeResult,
-} from "./tool-rounds.js";
+import { costOfCalls, providerCalls, startedToolCalls, usageOf, wholeResult } from "./tool-rounds.js";
 
 /** How many tool calls an interrupted record keeps, the newest ones. */
 const MOST_TOOL_CALLS = 200;
@@ -140,9 +133,8 @@ function ended(state: ConversationState, { turn_id }: RunningTurn): Conversation
   return { ...state, running: null, checkpointing: state.head.checkpoint === null ? null : turn_id };
 }
 
-function roundsIn({ calls }: RunningTurn): Pick<TurnAccount, "tool_rounds"> {
-  const tool_rounds = roundsOf(calls);
-  return tool_rounds === 0 ? {} : { tool_rounds };
+function roundsIn({ tool_rounds }: RunningTurn): Pick<TurnAccount, "tool_rounds"> {
+  return tool_rounds === undefined ? {} : { tool_rounds };
 }
 
 function servedBy(state: ConversationState, result: CallModelResult): ServedBy {
