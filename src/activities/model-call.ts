@@ -4,7 +4,6 @@ import type { CallModelInput, CallModelResult } from "../core/conversation/activ
 import { dialectFor } from "../core/dialects/index.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
-import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { type ProviderName, resolveModel } from "../core/providers.js";
 import { usesOwnDispatcher } from "../providers/patient-fetch.js";
 import { callWithFiles } from "./call-with-files.js";
@@ -70,19 +69,13 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
     onText: (text) => frames.push({ type: "text", text }),
     onReasoning: (text) => frames.push({ type: "reasoning", text }),
   };
-  const perform = (own: CallTask): Promise<PerformedCall> => {
-    budget.assertCall(calls, budget.needsTokens ? tokensOf(budget, own, messages) : 1);
-    const callsLeft = budget.callsLeft(calls);
-    const bounded = callsLeft === undefined ? own : { ...own, callsLeft };
-    return performWhereItFits(dependencies, { task: bounded, messages, ports });
-  };
+  const bounded = within(budget, messages, () => calls);
   const performed = await callWithFiles(
     dependencies,
     { task, transcript: call.transcript, ports },
-    perform,
+    async (own) => performWhereItFits(dependencies, { task: bounded(own), messages, ports }),
   ).catch((error: unknown) => {
-    const mayFollow = error instanceof ProviderFailure && error.retryable;
-    throw mayFollow ? budget.afterFailure(error, calls) : error;
+    throw budget.afterFailure(error, calls);
   });
   const cost = budget.cost(performed.usage);
   const result = {
@@ -115,6 +108,19 @@ async function toolsOf(
   if (round >= bounds.toolRounds) return { tool_calls, round_limit: bounds.toolRounds };
   const over_budget = budget.afterAnswer(performed.usage, calls);
   return { tool_calls, ...(over_budget === undefined ? {} : { over_budget }) };
+}
+
+/** The task that may be done after so many calls, told how many more it may make. @throws OverBudgetError for none. */
+function within(
+  budget: TurnBudget,
+  messages: readonly NativeMessage[],
+  calls: () => number,
+): (task: CallTask) => CallTask {
+  return (task) => {
+    budget.assertCall(calls(), budget.needsTokens ? tokensOf(budget, task, messages) : 1);
+    const callsLeft = budget.callsLeft(calls());
+    return callsLeft === undefined ? task : { ...task, callsLeft };
+  };
 }
 
 /** About how many the request holds at the least. */

@@ -13,6 +13,7 @@ import {
 } from "../core/conversation/budget-use.js";
 import { EMPTY_USAGE } from "../core/envelope/accounting.js";
 import type { Usage } from "../core/envelope/envelope.js";
+import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { costOf, leastCost, type Price, type Prices, priceOf } from "../core/prices.js";
 import { activityFailure } from "./activity-failure.js";
 import { OverBudgetError } from "./over-budget-error.js";
@@ -64,12 +65,15 @@ export class TurnBudget {
     return left.length === 0 ? undefined : Math.min(...left);
   }
 
-  /** What a failed call becomes where the budget leaves no other: it is not waited for in vain. */
+  /** What a call that may be tried again fails with where the budget leaves no other: it is not waited for in vain. */
   afterFailure(error: unknown, calls: number): unknown {
+    if (!(error instanceof ProviderFailure && error.retryable)) return error;
     const over = this.#over({ calls }, { ...NOTHING_SPENT, provider_calls: 1 });
     if (over === undefined) return error;
-    const said = error instanceof Error ? error.message : String(error);
-    return new OverBudgetError({ ...over, error: `${over.error} The last call failed: ${said}` }, error);
+    return new OverBudgetError(
+      { ...over, error: `${over.error} The last call failed: ${error.message}` },
+      error,
+    );
   }
 
   /** Of an answer that asks for tools: why neither they nor the call after them may be. */

@@ -3,6 +3,8 @@ import { type Check, count, describeValue, is, positive } from "./envelope/check
 import { UsageError } from "./errors/errors.js";
 import { isJsonObject } from "./json.js";
 
+export type { Price, Prices } from "./prices.js";
+
 /** Each limit holds by itself. What is left out is not limited. */
 export interface BudgetLimits {
   /** Input and output together. Cached input is part of the input, reasoning of the output: neither counts twice. */

@@ -207,9 +207,9 @@ describe("what a worker does with the journal of a dead one", () => {
   });
 
   it.each([
-    ["BUD-4", { over_budget: { error_type: "budget.tokens", error: "No more." } as const }],
-    ["TOL-21", { round_limit: 50 }],
-  ])("%s tells the readers that a turn has ended whose tools are not run", async (_rule, why) => {
+    { over_budget: { error_type: "budget.tokens", error: "No more." } as const },
+    { round_limit: 50 },
+  ])("BUD-4 tells the readers that a turn has ended whose tools are not run: %j", async (why) => {
     const tool_calls = [{ id: "c1", name: "add", arguments: {} }];
     await leave(await answered({}, { ...REPLY, tool_calls, ...why }));
     const { recovery, frames } = await scene();
