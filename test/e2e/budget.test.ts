@@ -5,7 +5,8 @@ import type { Conversation } from "../../src/client/conversation.js";
 import type { Conversations } from "../../src/client/conversations.js";
 import { Agent, type AgentOptions } from "../../src/core/agent.js";
 import type { Frame } from "../../src/core/conversation/frame.js";
-import { TurnInterruptedError } from "../../src/core/errors/errors.js";
+import { TurnInterruptedError, UsageError } from "../../src/core/errors/errors.js";
+import { runCommand } from "../cli/run-command.js";
 import { collect } from "../support/collect.js";
 import { replay } from "../support/replay.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
@@ -197,5 +198,40 @@ describe("a budget of a conversation", () => {
     expect(stack.simulator.calls).toEqual([]);
     await session.rebind(HAIKU);
     expect((await session.run("Hello.")).cost).toBeGreaterThan(0);
+  });
+});
+
+describe("a budget as it is given and shown", () => {
+  it("BUD-1 that is none is refused before anything is sent", async () => {
+    const session = await start();
+    const none = { tokens: 0 };
+    const said = "budget.tokens: expected a whole number of 1 or more, found 0.";
+    await expect(session.run("Hello.", { budget: none })).rejects.toThrow(new UsageError(`run: ${said}`));
+    await expect(session.submit("Hello.", { budget: none })).rejects.toThrow(UsageError);
+    await expect(session.rebind(HAIKU, { budget: { turn: none } })).rejects.toThrow(
+      "rebind: budget.turn.tokens: expected a whole number of 1 or more, found 0.",
+    );
+    expect((await session.describe()).totals).toMatchObject({ provider_calls: 0 });
+    await record(session.run("word ".repeat(100), { budget: { tokens: 9 } }));
+    expect((await record(session.resend({ budget: { tokens: 10 } }))).error).toContain("budget of 10 tokens");
+    expect((await session.resend()).output).toContain("simulated");
+  });
+
+  it("BUD-15 by the command, which says how to go on, and what it has cost", async () => {
+    const { id } = await start({ budget: { conversation: { tokens: 2_000 } } });
+    const command = (...args: string[]) => runCommand(args, { cwd: stack.folder });
+    scriptAnswer(1_000, 500);
+    expect((await command("send", id, "One.")).code).toBe(0);
+    const tight = await command("send", id, "word ".repeat(900), "--budget", "provider_calls=5");
+    expect(tight.code).toBe(1);
+    expect(tight.stderr).toMatch(/1,500 used, .* Raise it with `.*holdfast rebind ID MODEL --budget conv/);
+    expect((await command("rebind", id, HAIKU, "--budget", "conversation.cost=9,turn.tokens=70")).code).toBe(
+      0,
+    );
+    const { stdout } = await command("show", id);
+    expect(stdout).toContain("1,000 in, 500 out tokens · cost 2 ·");
+    expect(stdout).toContain("budget of a turn: 0 of 70 tokens\nbudget of the conversation: cost 2 of 9\n");
+    expect((await command("report", id)).stdout).toMatch(/\ncost 2\n$/);
+    expect(JSON.parse((await command("report", id, "--json")).stdout)).toMatchObject({ cost: 2 });
   });
 });
