@@ -7,7 +7,7 @@ import { rebindCarried, registerHandlers } from "./handlers.js";
 import { TurnReplies } from "./turn-replies.js";
 
 /**
- * Takes the state of design rule 6, each part an argument of its own: the head, the sealed segments, the tail.
+ * Takes the state (WFL-177), each part an argument of its own: the head, the sealed segments, the tail.
  * Completes when it has been closed and its queue has drained.
  */
 export async function conversation(head: ConversationHead, ...segments: Segment[]): Promise<void> {
