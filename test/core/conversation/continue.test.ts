@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { continuedArguments } from "../../../src/core/conversation/continue.js";
+import { continuedArguments, startingState } from "../../../src/core/conversation/continue.js";
 import { withRefusal } from "../../../src/core/conversation/refusals.js";
 import { freshState } from "../../../src/core/conversation/restore.js";
 import type { ConversationState } from "../../../src/core/conversation/state.js";
@@ -22,9 +22,9 @@ describe("what a run hands to the next", () => {
   });
 
   it("WFL-167 holds the rebinds that came in the last moment, and none that have been carried before", () => {
-    const [head] = continuedArguments(fresh, [rebind]);
+    const [head, ...parts] = continuedArguments(fresh, [rebind]);
     expect(head.rebinds).toEqual([rebind]);
-    const [next] = continuedArguments({ ...fresh, head }, []);
+    const [next] = continuedArguments(startingState(head, parts), []);
     expect(next).not.toHaveProperty("rebinds");
   });
 
