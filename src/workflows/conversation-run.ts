@@ -266,11 +266,14 @@ export class ConversationRun {
   async #answer(turnId: string): Promise<void> {
     const call = new StoppableCall(() => answerTurn(new OneTurn(this, turnId)));
     this.#call = call;
+    // It was stopped while the run before this one ended.
+    if (this.state.running?.cancelled != null) call.endsUnheard();
     try {
       await call.result();
     } catch (error) {
+      const attempt = this.state.running?.calls.at(-1)?.attempt;
       this.#end(error, call.spent);
-      if (this.state.head.checkpoint === null) call.tellReaders(turnId);
+      if (this.state.head.checkpoint === null) call.tellReaders(turnId, attempt);
     } finally {
       this.#call = undefined;
     }
@@ -289,6 +292,7 @@ export class ConversationRun {
   }
 
   #stop(reason: string): void {
+    if (this.move.isParked(this.state)) this.#call?.endsUnheard();
     this.state = markCancelled(this.state, reason);
     // Nothing runs that would have to be stopped: the next run ends the turn.
     if (!this.move.isUnderWay) this.#call?.stop();

@@ -65,9 +65,14 @@ export class Move {
     this.#carriesParked ||= patched(PARKED_PATCH);
   }
 
+  /** Whether the turn that runs is parked; false where the history says nothing of such turns. */
+  isParked(state: ConversationState): boolean {
+    return this.#carriesParked && isParked(state);
+  }
+
   /** As `isDue`, of a turn that runs: one that is parked counts as between turns. */
   isDueWithin(state: ConversationState): boolean {
-    return this.#carriesParked && this.isDue(state) && isParked(state);
+    return this.isDue(state) && this.isParked(state);
   }
 
   /** After a conversion the whole history is in an event. */

@@ -264,6 +264,8 @@ async function toNextRun(conversation: Moving): Promise<void> {
   await expect.poll(() => runIdOf(conversation.handle)).not.toBe(before);
 }
 
+const INTERRUPTED = { type: "end", turn: "t1", state: "interrupted", attempt: 1 };
+
 const decided = ({ frames }: Parked) =>
   frames.flatMap((frame) => (frame.type === "tool_result" ? [frame.output] : []));
 
@@ -314,6 +316,7 @@ describe("while a run ends in the middle of a parked turn", () => {
         ],
       });
       expect([ran, callTimes.length]).toEqual([["look"], 1]);
+      await expect.poll(() => conversation.frames.at(-1)).toMatchObject(INTERRUPTED);
       if (by === "cancel") await handle.result();
     },
   );
@@ -348,6 +351,7 @@ describe("while a run ends in the middle of a parked turn", () => {
       { state: "not_started" },
       { state: "not_started" },
     ]);
+    await expect.poll(() => conversation.frames.at(-1)).toMatchObject(INTERRUPTED);
     await conversation.submit("t2");
     await expect.poll(() => stateOf(conversation, "t2")).toBe("committed");
   });

@@ -13,7 +13,7 @@ import { startTestStack, type TestStack } from "../support/stack.js";
 import { tasksFailedByWorker } from "../support/temporal-view.js";
 
 /** How many messages wait behind the parked turn. */
-const QUEUED = Number(process.env.HOLDFAST_TEST_QUEUED ?? 10);
+const QUEUED = 10;
 
 let stack: TestStack;
 let conversations: Conversations;
@@ -71,10 +71,7 @@ function argumentsOf({ events }: History): readonly string[] {
 }
 
 /** Of each conversation in the storm. */
-const FIRST_AMOUNTS = Array.from(
-  { length: Number(process.env.HOLDFAST_TEST_STORM ?? 3) },
-  (_, index) => 100 * (index + 1),
-);
+const FIRST_AMOUNTS = Array.from({ length: 5 }, (_, index) => 100 * (index + 1));
 
 describe("a turn that is parked through many runs", () => {
   it("WFL-179 is carried from run to run while others queue up, runs nothing twice, and is committed once; then the queue drains in its order", async () => {

@@ -111,6 +111,7 @@ describe("a tool call that waits for approval", () => {
     });
     expect((await states(conversation)).approvals).toEqual([]);
     expect(runs).toEqual([]);
+    await vi.waitFor(() => expect(conversation.frames.at(-1)).toMatchObject({ type: "end", turn: "t1" }));
   });
 });
 
