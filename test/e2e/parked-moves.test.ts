@@ -71,7 +71,7 @@ function argumentsOf({ events }: History): readonly string[] {
 }
 
 /** Of each conversation in the storm. */
-const FIRST_AMOUNTS = Array.from({ length: 5 }, (_, index) => 100 * (index + 1));
+const FIRST_AMOUNTS = [100, 200, 300, 400, 500];
 
 describe("a turn that is parked through many runs", () => {
   it("WFL-179 is carried from run to run while others queue up, runs nothing twice, and is committed once; then the queue drains in its order", async () => {
@@ -123,12 +123,12 @@ describe("a turn that is parked through many runs", () => {
 
   it("WFL-184 loses no decision, and acts on none twice, when many come while runs end", async () => {
     const sessions: Conversation[] = [];
-    for (const first of FIRST_AMOUNTS) sessions.push(await park(ids(6).map((_, index) => first + index)));
+    for (const first of FIRST_AMOUNTS) sessions.push(await park(ids(4).map((_, index) => first + index)));
     await Promise.all(
       sessions.map(async (session) => {
         const handle = conversations.temporal.workflow.getHandle(session.id);
         const queued = ids(QUEUED / 2).map((turnId) => session.submit("Next.", { turnId }));
-        const decisions = ids(6).map((_, index) => {
+        const decisions = ids(4).map((_, index) => {
           const request = { call: index + 1, turn_id: "t1" };
           const signal = index % 3 === 2 ? m.denySignal : m.approveSignal;
           return handle.signal(signal, request).then(() => handle.signal(signal, request));
@@ -137,13 +137,13 @@ describe("a turn that is parked through many runs", () => {
       }),
     );
     for (const session of sessions) {
-      expect((await session.turn("t1").result()).toolCalls).toBe(4);
+      expect((await session.turn("t1").result()).toolCalls).toBe(3);
       await Promise.all(ids(QUEUED / 2).map((turnId) => session.turn(turnId).result()));
       const { turn_index } = await session.inspect();
       expect(turn_index.map(({ state }) => state)).toEqual(Array(QUEUED / 2 + 1).fill("committed"));
       expect((await expectReplays(session)).length).toBeGreaterThan(1);
     }
-    const paid = FIRST_AMOUNTS.flatMap((first) => [0, 1, 3, 4].map((more) => `paid ${first + more}`));
+    const paid = FIRST_AMOUNTS.flatMap((first) => [0, 1, 3].map((more) => `paid ${first + more}`));
     expect(ran().toSorted()).toEqual(paid);
   }, 90_000);
 });
