@@ -295,6 +295,7 @@ describe("while a run ends in the middle of a parked turn", () => {
     expect(results).toMatch(/look done.*pay done.*was not run: Not that\./s);
     expect(decided(conversation)).toEqual(["look done", "pay done"]);
     expect(conversation.frames.at(-1)).toMatchObject({ type: "end", state: "committed", attempt: 1 });
+    await conversation.replay();
   });
 
   it.each(["cancel_turn", "cancel"])(
@@ -318,6 +319,7 @@ describe("while a run ends in the middle of a parked turn", () => {
       expect([ran, callTimes.length]).toEqual([["look"], 1]);
       await expect.poll(() => conversation.frames.at(-1)).toMatchObject(INTERRUPTED);
       if (by === "cancel") await handle.result();
+      await conversation.replay();
     },
   );
 
@@ -329,6 +331,7 @@ describe("while a run ends in the middle of a parked turn", () => {
     await conversation.handle.result();
     expect(await statusOf(conversation)).toMatchObject({ state: "closed", run_count: 1 });
     expect(conversation.ran.toSorted()).toEqual(["look", "pay", "send"]);
+    await conversation.replay();
   });
 
   it("WFL-180 waits for a call that still runs, and is stopped as anywhere once it has moved", async () => {
@@ -354,5 +357,6 @@ describe("while a run ends in the middle of a parked turn", () => {
     await expect.poll(() => conversation.frames.at(-1)).toMatchObject(INTERRUPTED);
     await conversation.submit("t2");
     await expect.poll(() => stateOf(conversation, "t2")).toBe("committed");
+    await conversation.replay();
   });
 });

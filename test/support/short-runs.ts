@@ -47,11 +47,14 @@ export async function startShortRuns(
 }
 
 /** The histories of a conversation's runs, oldest first. */
-export async function historiesOf(conversations: Conversations, id: string): Promise<readonly History[]> {
+export async function historiesOf(
+  { temporal }: Pick<Conversations, "temporal">,
+  id: string,
+): Promise<readonly History[]> {
   const histories: History[] = [];
   let runId: string | undefined;
   do {
-    const history: History = await conversations.temporal.workflow.getHandle(id, runId).fetchHistory();
+    const history: History = await temporal.workflow.getHandle(id, runId).fetchHistory();
     histories.unshift(history);
     const [started] = history.events ?? [];
     runId = started?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? "";
