@@ -8,7 +8,7 @@ import { rebindCarried, registerHandlers } from "./handlers.js";
 import { TurnReplies } from "./turn-replies.js";
 
 /**
- * Takes the state of design rule 6, each part an argument of its own: the head, the sealed segments, the tail, and a parked turn.
+ * Takes the state (WFL-177, WFL-185), each part an argument of its own: the head, the sealed segments, the tail, and a parked turn.
  * Completes when it has been closed and its queue has drained.
  */
 export async function conversation(head: ConversationHead, ...segments: Segment[]): Promise<void> {

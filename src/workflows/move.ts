@@ -1,4 +1,4 @@
-/** Continue-as-new: a conversation goes on in a new run with a short history, and nobody notices (design rule 7). */
+/** Continue-as-new: a conversation goes on in a new run with a short history, and nobody notices (WFL-174). */
 import {
   allHandlersFinished,
   condition,
