@@ -53,7 +53,7 @@ const runsOf = async ({ id }: Conversation): Promise<number> => (await histories
 /** Sends what makes a run long, until there have been so many. */
 async function untilRun(session: Conversation, count: number): Promise<void> {
   const handle = conversations.temporal.workflow.getHandle(session.id);
-  while ((await runsOf(session)) < count) await handle.signal("nothing");
+  while ((await runsOf(session)) < count) for (let sent = 0; sent < 5; sent++) await handle.signal("nothing");
 }
 
 async function expectReplays({ id }: Conversation): Promise<readonly History[]> {
