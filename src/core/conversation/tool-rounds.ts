@@ -2,7 +2,7 @@
 import { addUsage, EMPTY_USAGE } from "../envelope/accounting.js";
 import type { InterruptedToolCall, MediaEntry, ToolCallState } from "../envelope/envelope.js";
 import { addCost } from "../prices.js";
-import type { CallModelResult, ToolOutcome, TurnSoFar } from "./activity-contract.js";
+import type { CallModelResult, RoundResult, ToolOutcome, TurnSoFar } from "./activity-contract.js";
 import type { ConversationState, RunningTurn, StagedCall } from "./state.js";
 
 /** The state after a model call that asks for tools: its messages are staged, and none of its tools has started. */
@@ -17,6 +17,7 @@ export function stageCall(state: ConversationState, result: CallModelResult): Co
     staged: [...running.staged, ...messages],
     root: result.root,
     calls: [...running.calls, call],
+    round: { calls: tool_calls, results: tool_calls.map(() => null) },
     tool_calls: [...running.tool_calls, ...calls],
   }));
 }
@@ -44,6 +45,25 @@ export function settleToolCall(
     ...running,
     tool_files: [...running.tool_files, ...kept],
   }));
+}
+
+/** What goes to the model for a call of the round, which then never runs again; `position` counts within the round, from 0. */
+export function answerCall(
+  state: ConversationState,
+  position: number,
+  result: RoundResult,
+): ConversationState {
+  return withRunning(state, (running) => {
+    const { round } = running;
+    if (round === undefined) return running;
+    const results = round.results.map((known, at) => (at === position ? result : known));
+    return { ...running, round: { ...round, results } };
+  });
+}
+
+/** Which of the turn's tool calls is the first of its last round, from 0. */
+export function firstOfRound({ tool_calls, round }: Pick<RunningTurn, "tool_calls" | "round">): number {
+  return tool_calls.length - (round?.calls.length ?? 0);
 }
 
 /** An approval was waited for; what several calls have waited for at one time counts once. */
