@@ -11,6 +11,7 @@ import type {
   CallModelResult,
 } from "../core/conversation/activity-contract.js";
 import type { TurnResult } from "../core/conversation/messages.js";
+import { structuredPart } from "../core/conversation/views.js";
 import { dialectFor } from "../core/dialects/index.js";
 import { addUsage } from "../core/envelope/accounting.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
@@ -138,9 +139,11 @@ class Attempt {
     await onCallPoint?.("acknowledged");
     entry?.ended();
     this.#dependencies.transcripts.forget(input.root);
+    if (result.repair !== undefined) frames.push(sentBack(result.repair));
     if (input.quiet === true) return;
-    if (result.round_limit !== undefined) frames.push({ type: "end", state: "interrupted", digest: null });
-    if (result.tool_calls !== undefined) return;
+    if (result.round_limit !== undefined || result.invalid_output !== undefined)
+      frames.push({ type: "end", state: "interrupted", digest: null });
+    if (!isLast(result)) return;
     const shown = turnResult(input, provider, result);
     const fits = jsonByteLength(shown) <= END_FRAME_BYTES;
     frames.push({
@@ -257,11 +260,23 @@ async function stopped(context: Context): Promise<unknown> {
   return context.cancelled.catch((reason: unknown) => reason);
 }
 
+/** The turn goes on after a round of tools, or with an answer that was sent back, and ends here without a result otherwise. */
+function isLast({ tool_calls, repair, invalid_output }: CallModelResult): boolean {
+  return tool_calls === undefined && repair === undefined && invalid_output === undefined;
+}
+
+/** Readers take the text of the next attempt in the place of what they have. */
+function sentBack(error: string) {
+  return { type: "retry", error_type: "turn.invalid_output", error, delay_ms: 0 } as const;
+}
+
 function turnResult(input: CallModelInput, provider: ProviderName, result: CallModelResult): TurnResult {
   const { before } = input;
+  const output = dialectFor(provider).outputText(result.messages);
   return {
     turn_id: input.turn_id,
-    output: dialectFor(provider).outputText(result.messages),
+    output,
+    ...structuredPart(result.structured, output),
     messages: { from: before?.from ?? input.root.count, to: result.root.count },
     provider,
     model: result.model,

@@ -10,6 +10,8 @@ import { callWithFiles } from "./call-with-files.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { jsonWeight } from "./json-weight.js";
 import { mediaKeys } from "./load-media.js";
+import { askedOutput } from "./output/asked-output.js";
+import { verdictOn } from "./output/verdict-on.js";
 import { type CallPorts, type CallTask, type PerformedCall, performCall, toSend } from "./perform-call.js";
 import type { Transcript } from "./read-transcript.js";
 import { assertFilesTaken } from "./request-limits.js";
@@ -36,17 +38,20 @@ export interface Answered {
 
 /** @throws ProviderFailure, MissingKeyError, or a refusal of the turn before anything was called. */
 export async function callProvider(dependencies: ActivityDependencies, call: ModelCall): Promise<Answered> {
-  const asked = deployedAgent(dependencies, call.transcript.agent);
-  const agent = withDefinitions(dependencies.tools, asked);
+  const wanted = deployedAgent(dependencies, call.transcript.agent);
+  const agent = withDefinitions(dependencies.tools, wanted);
   const { provider, model } = resolveModel(agent.model);
   const { simulated, attachments = [] } = dependencies.providerSettings[provider];
   const reader = { provider, model: agent.model, endpoints: { [provider]: attachments } };
   assertFilesTaken(call.input.user?.files ?? [], reader);
   assertTools(dependencies.tools, agent);
+  const schema = call.input.output_schema ?? agent.output_schema;
+  const output = schema === undefined ? undefined : askedOutput(schema);
   const { callMs } = dependencies.bounds;
   const { system, served, messages } = call.transcript;
   const { input, attempt, frames, signal } = call;
-  const task: CallTask = { agent, system, served, input, attempt, simulated, callMs };
+  const asked = schema === undefined ? {} : { output: schema };
+  const task: CallTask = { agent, system, served, input, attempt, simulated, callMs, ...asked };
   let calls = 0;
   const ports: CallPorts = {
     providers: dependencies.providers,
@@ -62,13 +67,17 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   const performed = await callWithFiles(dependencies, { task, transcript: call.transcript, ports }, (own) =>
     performWhereItFits(dependencies, { task: own, messages, ports }),
   );
+  const tools = await toolsOf(dependencies, { agent, performed, input });
   const result = {
     ...performed,
     provider_calls: calls,
-    ...(await toolsOf(dependencies, { agent, performed, input })),
+    ...tools,
+    ...(output === undefined || tools.tool_calls !== undefined
+      ? {}
+      : verdictOn(output, { input, performed, provider })),
   };
   pushToolCalls(frames, result.tool_calls ?? [], input.before?.asked_calls ?? 0);
-  const isCompletion = performed.prefix !== undefined && prefixOf(asked).fingerprint === input.prefix;
+  const isCompletion = performed.prefix !== undefined && prefixOf(wanted).fingerprint === input.prefix;
   return { provider, result: { ...result, ...(isCompletion ? { prefix_completed: true } : {}) } };
 }
 

@@ -1,4 +1,4 @@
-/** One turn: calls of the model, with a round of tools after each but the last. */
+/** One turn: calls of the model, with a round of tools after each that asks for tools. */
 import { ApplicationFailure, proxyActivities, workflowInfo } from "@temporalio/workflow";
 import type {
   CallModelInput,
@@ -7,8 +7,10 @@ import type {
   RoundResult,
 } from "../core/conversation/activity-contract.js";
 import type { ConversationHead, ConversationState, RunningTurn } from "../core/conversation/state.js";
-import { stageCall, turnSoFar } from "../core/conversation/tool-rounds.js";
+import { invalidOutputDetails, stageCall, turnSoFar } from "../core/conversation/tool-rounds.js";
 import { commitTurn } from "../core/conversation/turn.js";
+import { answerText } from "../core/dialects/answer-text.js";
+import { dialectFor } from "../core/dialects/index.js";
 import { isJsonObject } from "../core/json.js";
 import { CALL_MODEL_OPTIONS, remainingMs } from "./activity-options.js";
 import { runRound } from "./run-round.js";
@@ -51,32 +53,43 @@ export class OneTurn implements TurnHost {
  * @throws whatever ends the turn otherwise: the failure of an activity, a stop, too many rounds.
  */
 export async function answerTurn(host: TurnHost): Promise<void> {
-  let results: readonly RoundResult[] | undefined;
+  let said: Said = {};
   for (let round = 0; ; round++) {
     const { running } = host.state;
     if (running === null) return;
-    const result = await callModel(host.state, running, { round, results });
+    const result = await callModel(host.state, running, { ...said, round });
     assertResult(result);
     const calls = result.tool_calls ?? [];
-    if (calls.length === 0) {
+    if (calls.length === 0 && result.repair === undefined && result.invalid_output === undefined) {
       host.state = commitTurn(host.state, result, timestamp());
       return;
     }
     host.state = stageCall(host.state, result);
     assertRounds(result);
-    results = await runRound(host, { round, calls, attempt: result.attempt });
+    assertOutput(host.state, result);
+    const { repair, attempt } = result;
+    if (repair === undefined)
+      said = { ...said, repair, results: await runRound(host, { round, calls, attempt }) };
+    else said = { repair, repaired: true };
   }
 }
 
-interface Round {
+/** What the model is told in the turn's next call, beside what is staged. */
+interface Said {
+  readonly results?: readonly RoundResult[];
+  readonly repair?: string | undefined;
+  /** From the call on which an answer was sent back. */
+  readonly repaired?: true;
+}
+
+interface Round extends Said {
   readonly round: number;
-  readonly results: readonly RoundResult[] | undefined;
 }
 
 function callModel(
   state: ConversationState,
   running: RunningTurn,
-  { round, results }: Round,
+  { round, results, repair, repaired }: Round,
 ): Promise<CallModelResult> {
   const { model, run_count } = state.head;
   const summary = `turn ${run_count + 1} · ${model}`;
@@ -86,7 +99,12 @@ function callModel(
     summary,
   });
   const first = { root: state.head.root, user: userOf(running) };
-  const later = { root: running.root ?? state.head.root, round, results: results ?? [] };
+  const later = {
+    root: running.root ?? state.head.root,
+    round,
+    ...(repair === undefined ? { results: results ?? [] } : { user: { text: repair } }),
+    ...(repaired === undefined ? {} : { repaired }),
+  };
   const before = turnSoFar(state);
   return activities.callModel({
     ...common(state.head, running),
@@ -101,6 +119,7 @@ function common({ agent, ...head }: ConversationHead, running: RunningTurn): Omi
     conversation_id: head.conversation_id,
     run_id: workflowInfo().runId,
     turn_id: running.turn_id,
+    ...(running.output_schema === undefined ? {} : { output_schema: running.output_schema }),
     agent: head.agent_digest,
     ...(mayMove ? { prefix: head.prefix.fingerprint } : {}),
     ...(head.checkpoint === null ? {} : { quiet: true }),
@@ -117,6 +136,18 @@ function assertRounds({ round_limit }: CallModelResult): void {
     `The model asked for tools once more after ${round_limit} rounds of them: ask for less at once, or allow more rounds on the worker.`,
     "turn.too_many_rounds",
   );
+}
+
+/** The record of the turn shows how the answer begins that did not fit. */
+function assertOutput({ head }: ConversationState, result: CallModelResult): void {
+  if (result.invalid_output === undefined) return;
+  const text = answerText(dialectFor(head.provider), result.messages);
+  throw ApplicationFailure.create({
+    type: "turn.invalid_output",
+    message: result.invalid_output,
+    nonRetryable: true,
+    details: [invalidOutputDetails(result, text)],
+  });
 }
 
 /** A result that another build wrote, or that could not be decoded, ends the turn and not the workflow. */

@@ -82,6 +82,7 @@ export function commitTurn(state: ConversationState, last: CallModelResult, now:
     from: state.head.root.count,
     to: state.head.root.count + messages.length,
     ...served,
+    ...(result.structured === undefined ? {} : { structured: result.structured }),
     ...(running.resend_of === undefined ? {} : { resend_of: running.resend_of }),
   };
   const account: TurnAccount = {
@@ -277,6 +278,7 @@ function interruptedRecord(turn: PendingTurn, failure: TurnFailure, now: string)
     tool_calls: [],
     usage: details?.usage ?? EMPTY_USAGE,
     ...(turn.files === undefined ? {} : { files: turn.files }),
+    ...(turn.output_schema === undefined ? {} : { output_schema: turn.output_schema }),
   };
 }
 

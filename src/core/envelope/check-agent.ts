@@ -10,6 +10,7 @@ import {
   nullable,
   oneOf,
   optional,
+  outputSchema,
   positive,
   shape,
   text,
@@ -30,6 +31,7 @@ const agentSpec = shape<AgentSpec>({
   media_policy: optional(oneOf(["auto", "inline", "externalize", "strip"])),
   media_store: optional(nonEmptyText),
   media_max_inline_bytes: optional(nullable(count)),
+  output_schema: optional(outputSchema),
   send_window: optional(shape<SendWindow>({ turns: optional(positive), input_tokens: optional(positive) })),
 });
 

@@ -11,6 +11,7 @@ import {
   nullable,
   oneOf,
   optional,
+  outputSchema,
   shape,
   text,
   time,
@@ -57,6 +58,7 @@ export const checkInterruptedTurn: Check = shape<InterruptedTurn>({
   tool_calls: optional(listOf(interruptedToolCall)),
   usage: optional(usage),
   files: optional(listOf(checkFileMarker)),
+  output_schema: optional(outputSchema),
 });
 
 const ENTRIES: Readonly<Record<string, Check>> = {
@@ -69,6 +71,7 @@ const ENTRIES: Readonly<Record<string, Check>> = {
     endpoint: nonEmptyText,
     model: nonEmptyText,
     simulated: optional(oneOf([true])),
+    structured: optional(oneOf([true])),
     resend_of: optional(nonEmptyText),
   }),
   interrupted: shape<InterruptedTurnEntry>({

@@ -76,6 +76,8 @@ export interface InterruptedTurn {
   readonly tool_calls?: readonly InterruptedToolCall[];
   readonly usage?: Usage;
   readonly files?: readonly FileMarker[];
+  /** JSON Schema that the turn had asked of its answer; absent where it asked for none of its own. */
+  readonly output_schema?: JsonObject;
 }
 
 /** Who served a turn; also the provenance of the opaque blocks in its messages. */
@@ -94,6 +96,8 @@ export interface CommittedTurnEntry extends ServedBy {
   /** Index of its first message, and the index after its last one. */
   readonly from: number;
   readonly to: number;
+  /** Its answer is a JSON value that fits the schema which was asked for. */
+  readonly structured?: true;
   readonly resend_of?: string;
 }
 export interface InterruptedTurnEntry {
