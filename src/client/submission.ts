@@ -4,6 +4,7 @@ import type { Submission } from "../core/conversation/messages.js";
 import type { FileMarker, InterruptedTurn } from "../core/envelope/envelope.js";
 import { UsageError } from "../core/errors/errors.js";
 import type { MediaStore } from "../core/media/media-store.js";
+import { askedSchema } from "./asked-schema.js";
 import { type AttachedFile, fileList } from "./attach-files.js";
 import type { ResendOptions, SubmitOptions } from "./conversation-options.js";
 import { assertMessage } from "./message-limits.js";
@@ -16,7 +17,7 @@ export interface Attaching {
   attach(files: readonly (AttachedFile | FileMarker)[]): Promise<readonly FileMarker[]>;
 }
 
-/** @throws UsageError for an empty message; what attaching throws. */
+/** @throws UsageError for an empty message, or an output that is no schema; what attaching throws. */
 export async function newSubmission(
   { attach }: Attaching,
   message: string,
@@ -24,12 +25,14 @@ export async function newSubmission(
 ): Promise<TurnSubmission> {
   const given = fileList(options.files);
   assertMessage(message, given.length);
+  const schema = askedSchema("run", options.output);
   const files = await attach(given);
   return {
     turn_id: options.turnId ?? randomUUID(),
     message,
     ...(files.length === 0 ? {} : { files }),
     ...(options.onBusy === undefined ? {} : { on_busy: options.onBusy }),
+    ...(schema === undefined ? {} : { output_schema: schema }),
   };
 }
 
@@ -39,12 +42,14 @@ export async function sentAgain(
   record: InterruptedTurn,
   options: ResendOptions,
 ): Promise<TurnSubmission> {
+  const schema = askedSchema("resend", options.output) ?? record.output_schema;
   const files = await attach(options.files ?? (await filesOf(record, mediaStore)));
   return {
     turn_id: randomUUID(),
     message: record.message,
     ...(files.length === 0 ? {} : { files }),
     ...(record.turn_id === undefined ? {} : { resend_of: record.turn_id }),
+    ...(schema === undefined ? {} : { output_schema: schema }),
   };
 }
 
