@@ -1,7 +1,7 @@
 /** Structured output on the Messages wire: `output_config.format`. */
 import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
-import { isRecursive, partsOf } from "./schema-parts.js";
+import { isRecursive, partsOf } from "../core/schema-parts.js";
 
 /** Models from before structured output refuse the format. */
 const WITHOUT = /^claude-([123]|instant|(opus|sonnet)-4(-0)?(-20\d{6})?$)/;

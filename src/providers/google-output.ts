@@ -1,6 +1,6 @@
 /** Structured output on Gemini's wire: `responseJsonSchema` and its MIME type. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
-import { isRecursive, mapParts } from "./schema-parts.js";
+import { isRecursive, mapParts } from "../core/schema-parts.js";
 
 /** Of Gemini 3 and later: JSON answers together with tools. */
 const BESIDE_TOOLS = /^gemini-([3-9]|\d\d)/;

@@ -1,6 +1,6 @@
 /** Structured output on the Responses wire: `text.format`. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
-import { mapParts, outputName, partsOf } from "./schema-parts.js";
+import { mapParts, outputName, partsOf } from "../core/schema-parts.js";
 
 /** Models from before structured output refuse the format. */
 const WITHOUT = /^(gpt-3|gpt-4(-|$)|o1-(mini|preview))/;

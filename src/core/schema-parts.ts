@@ -1,5 +1,5 @@
 /** The parts of a JSON Schema, for what a wire takes of one. */
-import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 const SINGLE: readonly string[] = [
   ...["items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames"],
