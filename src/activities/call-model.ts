@@ -11,6 +11,7 @@ import type {
   CallModelResult,
 } from "../core/conversation/activity-contract.js";
 import type { TurnResult } from "../core/conversation/messages.js";
+import { turnEndAfter } from "../core/conversation/turn-end-after.js";
 import { structuredPart } from "../core/conversation/views.js";
 import { dialectFor } from "../core/dialects/index.js";
 import { addUsage } from "../core/envelope/accounting.js";
@@ -141,14 +142,14 @@ class Attempt {
     this.#dependencies.transcripts.forget(input.root);
     if (result.repair !== undefined) frames.push(sentBack(result.repair));
     if (input.quiet === true) return;
-    if (result.round_limit !== undefined || result.invalid_output !== undefined)
-      frames.push({ type: "end", state: "interrupted", digest: null });
-    if (!isLast(result)) return;
+    const end = turnEndAfter(result);
+    if (end === "interrupted") frames.push({ type: "end", state: end, digest: null });
+    if (end !== "committed") return;
     const shown = turnResult(input, provider, result);
     const fits = jsonByteLength(shown) <= END_FRAME_BYTES;
     frames.push({
       type: "end",
-      state: "committed",
+      state: end,
       digest: result.root.digest,
       ...(fits ? { result: shown } : {}),
     });
@@ -258,11 +259,6 @@ function keepMedia(cache: TranscriptCache, input: CallModelInput, { root, media 
 /** What an aborted context was aborted with: a drain is not an interruption, so another worker takes the turn over. */
 async function stopped(context: Context): Promise<unknown> {
   return context.cancelled.catch((reason: unknown) => reason);
-}
-
-/** The turn goes on after a round of tools, or with an answer that was sent back, and ends here without a result otherwise. */
-function isLast({ tool_calls, repair, invalid_output }: CallModelResult): boolean {
-  return tool_calls === undefined && repair === undefined && invalid_output === undefined;
 }
 
 /** Readers take the text of the next attempt in the place of what they have. */
