@@ -9,6 +9,9 @@ const FAULT_CHARACTERS = 200;
 const CARRIERS: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "unevaluatedItems",
   "items",
   "prefixItems",
   "$ref",
@@ -17,6 +20,9 @@ const CARRIERS: ReadonlySet<string> = new Set([
   "else",
   "dependentSchemas",
 ]);
+
+/** Within a choice: that no part of it fits says it all. A property may have the name of a keyword. */
+const ALTERNATIVE = /(?<!\/(properties|\$defs|definitions))\/(anyOf|oneOf|not|contains)\/./;
 
 const LIST_OF_NAMES: JsonObject = { type: "array", items: { type: "string" } };
 const TYPE_NAMES: JsonValue = ["null", "boolean", "object", "array", "number", "string", "integer"];
@@ -91,12 +97,11 @@ function validatorOf(schema: JsonObject): Validator {
 }
 
 function isCarried({ keyword, keywordLocation }: OutputUnit): boolean {
-  return (
-    CARRIERS.has(keyword) || keyword === "false" || /\/(anyOf|oneOf|not|contains)\/./.test(keywordLocation)
-  );
+  return CARRIERS.has(keyword) || ALTERNATIVE.test(keywordLocation);
 }
 
-function faultLine({ instanceLocation, error }: OutputUnit): string {
+function faultLine({ instanceLocation, keyword, error: said }: OutputUnit): string {
+  const error = keyword === "false" ? "Nothing may stand here." : said;
   const pointer = instanceLocation.replace(/^#/, "");
   const text =
     error.length <= FAULT_CHARACTERS ? error : `${error.slice(0, FAULT_CHARACTERS).toWellFormed()}…`;
