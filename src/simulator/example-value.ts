@@ -40,7 +40,17 @@ export function exampleValue(schema: JsonValue | undefined, context: ExampleCont
   return ofType(schema, inner);
 }
 
-function ofType(schema: JsonObject, context: ExampleContext): JsonValue {
+/** Bounds that a wire does not take stand in the description, as the SDKs put them there: `{minimum: 3, maxLength: 9}`. */
+function toldBounds({ description }: JsonObject): JsonObject {
+  if (typeof description !== "string") return {};
+  const told = description.matchAll(
+    /[{ ](m(?:in|ax)[A-Z]?\w+|exclusiveMinimum|multipleOf): (-?\d+(?:\.\d+)?)(?=[,}])/g,
+  );
+  return Object.fromEntries([...told].map(([, name = "", value]) => [name, Number(value)]));
+}
+
+function ofType(described: JsonObject, context: ExampleContext): JsonValue {
+  const schema = { ...toldBounds(described), ...described };
   const [named] = Array.isArray(schema.type) ? schema.type : [schema.type];
   const type =
     typeof named === "string" ? named.toLowerCase() : isJsonObject(schema.properties) ? "object" : "";

@@ -168,4 +168,9 @@ describe("the example of a schema", () => {
     expect(new OutputSchemaCheck(schema).faults(value)).toEqual([]);
     expect(exampleValue(schema, context)).toEqual(value);
   });
+
+  it("SIM-61 goes by bounds that were moved into the description", () => {
+    const schema = { type: "integer", description: "Days\n\n{minimum: 14, multipleOf: 5}" };
+    expect(exampleValue(schema, { words: "", root: schema })).toBe(15);
+  });
 });

@@ -16,6 +16,7 @@ const CARRIERS: ReadonlySet<string> = new Set([
   "prefixItems",
   "$ref",
   "allOf",
+  "if",
   "then",
   "else",
   "dependentSchemas",
@@ -36,7 +37,12 @@ const NUMBER: JsonObject = { type: "number" };
 const META: JsonObject = {
   type: ["object", "boolean"],
   properties: {
-    type: { anyOf: [{ enum: TYPE_NAMES }, { type: "array", minItems: 1, items: { enum: TYPE_NAMES } }] },
+    type: {
+      if: { type: "array" },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { minItems: 1, items: { enum: TYPE_NAMES } },
+      else: { enum: TYPE_NAMES },
+    },
     enum: { type: "array" },
     $ref: { type: "string" },
     format: { type: "string" },
