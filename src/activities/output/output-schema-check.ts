@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../../core/json.js";
 
 const DRAFT = "2020-12";
 const FAULT_CHARACTERS = 200;
+const ENDLESS = "A $ref of the schema leads back to itself without end.";
 
 /** Keywords whose fault says no more than that something below them is wrong. */
 const CARRIERS: ReadonlySet<string> = new Set([
@@ -71,10 +72,18 @@ export class OutputSchemaCheck {
 
   /** What is wrong, each as a JSON pointer and a sentence; empty for a value that fits. */
   faults(value: JsonValue): readonly string[] {
-    const { valid, errors } = this.#validator.validate(value);
-    if (valid) return [];
+    const errors = this.#errors(value);
     const leaves = errors.filter((error) => !isCarried(error));
     return [...new Set((leaves.length === 0 ? errors : leaves).map(faultLine))];
+  }
+
+  #errors(value: JsonValue): readonly OutputUnit[] {
+    try {
+      return this.#validator.validate(value).errors;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return [{ keyword: "$schema", keywordLocation: "#", instanceLocation: "#", error: ENDLESS }];
+    }
   }
 }
 
@@ -83,16 +92,18 @@ export function outputSchemaFault(schema: JsonObject): string | undefined {
   const [fault] = new OutputSchemaCheck(META).faults(schema);
   if (fault !== undefined) return fault;
   try {
-    const { lookup } = validatorOf(schema) as unknown as {
+    const validator = validatorOf(schema);
+    const { lookup } = validator as unknown as {
       readonly lookup: Readonly<Record<string, Schema>>;
     };
     const lost = Object.values(lookup).find(
       ({ __absolute_ref__: target }) => target !== undefined && lookup[target] === undefined,
     );
-    return lost === undefined
-      ? undefined
-      : `$ref ${JSON.stringify(lost.$ref)} leads nowhere within the schema.`;
+    if (lost !== undefined) return `$ref ${JSON.stringify(lost.$ref)} leads nowhere within the schema.`;
+    validator.validate(null);
+    return undefined;
   } catch (error) {
+    if (error instanceof RangeError) return ENDLESS;
     return error instanceof Error ? error.message : String(error);
   }
 }

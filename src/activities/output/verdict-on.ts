@@ -2,6 +2,7 @@
 import type { CallModelInput, CallModelResult } from "../../core/conversation/activity-contract.js";
 import { dialectFor } from "../../core/dialects/index.js";
 import { repairText } from "../../core/dialects/repair-message.js";
+import { checkStructure } from "../../core/envelope/structure.js";
 import { cleanText } from "../../core/errors/clean-text.js";
 import { parseOutput } from "../../core/output-schema.js";
 import type { ProviderName } from "../../core/providers.js";
@@ -43,7 +44,11 @@ export function verdictOn(
 function faultsOf(check: OutputSchemaCheck, text: string): readonly string[] {
   if (text.trim() === "") return ["(the whole value): there is no text in the answer."];
   const parsed = parseOutput(text);
-  return parsed === undefined ? ["(the whole value): the answer is not JSON."] : check.faults(parsed.value);
+  if (parsed === undefined) return ["(the whole value): the answer is not JSON."];
+  // Under the name of what may have any keys; what no envelope could hold must not become a result.
+  const unsafe = checkStructure({ messages: parsed.value });
+  if (unsafe !== undefined) return [`(the whole value): expected ${unsafe.expected}, found ${unsafe.found}.`];
+  return check.faults(parsed.value);
 }
 
 function stillWrong(faults: readonly string[]): string {

@@ -43,11 +43,18 @@ describe("the check of an answer", () => {
     [{ required: "a" }, /^\/required: /],
     [{ pattern: "(" }, /^\/pattern: /],
     [{ anyOf: [] }, /^\/anyOf: /],
+    [{ $ref: "#" }, /without end/],
+    [{ type: "array", items: { $ref: "#" } }, undefined],
     [{ $ref: "#/$defs/none" }, /^\$ref "#\/\$defs\/none" leads nowhere/],
     [{ properties: { a: { $ref: "https://example.com/schema" } } }, /leads nowhere/],
   ])("OUT-10 %j is looked at before it is used", (schema, fault) => {
     const found = outputSchemaFault(schema);
     if (fault === undefined) expect(found).toBeUndefined();
     else expect(found).toMatch(fault);
+  });
+
+  it("OUT-17 says of a schema that leads back to itself without end that nothing can be checked", () => {
+    const endless = { properties: { a: { $ref: "#/properties/a" } } };
+    expect(new OutputSchemaCheck(endless).faults({ a: 1 })).toEqual([expect.stringMatching(/without end/)]);
   });
 });

@@ -29,6 +29,7 @@ describe("what comes of an answer that was to fit a schema", () => {
     ["It is 1.", /the answer is not JSON/],
     ['Here: {"a": 1}', /the answer is not JSON/],
     ['{"a": "1"}', /- \/a: Instance type "string"/],
+    [`{"a": 1, "b": ${"[".repeat(500)}${"]".repeat(500)}}`, /expected at most 200 levels of nesting/],
   ])("OUT-2 sends %j back with what is wrong", (text, fault) => {
     expect(verdict(text)).toEqual({ repair: expect.stringMatching(fault) });
     expect(verdict(text, "stop", true)).toEqual({
