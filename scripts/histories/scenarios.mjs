@@ -1,6 +1,6 @@
 // What is recorded: each scenario leads one conversation, of the scenario's name, through one part of its life. Small, and as
 // much the same at every recording as can be.
-import { continued } from "./continued.mjs";
+import { continued, parkedMove } from "./continued.mjs";
 import { encodePdf } from "./pdf.mjs";
 
 const HAIKU = "claude-haiku-4-5";
@@ -133,6 +133,8 @@ export const scenarios = {
   },
 
   continued,
+
+  "parked-move": parkedMove,
 
   async large({ start }) {
     const conversation = await start();

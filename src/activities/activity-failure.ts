@@ -1,4 +1,4 @@
-/** The one function that rebuilds an error before it leaves an activity: bounded, scrubbed, typed (design rule 9). */
+/** The one function that rebuilds an error before it leaves an activity: bounded, scrubbed, typed (ACT-1). */
 import { ApplicationFailure } from "@temporalio/common";
 import { cleanText } from "../core/errors/clean-text.js";
 import { isHoldfastError } from "../core/errors/errors.js";

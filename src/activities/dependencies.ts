@@ -11,7 +11,7 @@ import type { WorkThreads } from "./threads/work-threads.js";
 import type { Tools } from "./tools/plan-calls.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 
-/** Bounds of a turn on this worker (contract §4). Times in milliseconds. */
+/** Bounds of a turn on this worker (docs/operations.md has the figures). Times in milliseconds. */
 export interface TurnBounds {
   /** Provider failures after which the turn is interrupted. A worker that dies does not count. */
   readonly providerFailures: number;

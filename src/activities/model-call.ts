@@ -8,6 +8,7 @@ import { type ProviderName, resolveModel } from "../core/providers.js";
 import { usesOwnDispatcher } from "../providers/patient-fetch.js";
 import { callWithFiles } from "./call-with-files.js";
 import type { ActivityDependencies } from "./dependencies.js";
+import { HEAVY_BYTES } from "./heavy-bytes.js";
 import { jsonWeight } from "./json-weight.js";
 import { mediaKeys } from "./load-media.js";
 import { askedOutput } from "./output/asked-output.js";
@@ -16,7 +17,7 @@ import { type CallPorts, type CallTask, type PerformedCall, performCall, toSend 
 import type { Transcript } from "./read-transcript.js";
 import { assertFilesTaken } from "./request-limits.js";
 import { ReadBlobs } from "./threads/read-blobs.js";
-import { HEAVY_BYTES, type WorkThreads } from "./threads/work-threads.js";
+import type { WorkThreads } from "./threads/work-threads.js";
 import { assertTools, planCalls, withDefinitions } from "./tools/plan-calls.js";
 import { pushToolCalls } from "./tools/tool-frames.js";
 import type { TurnFrames } from "./turn-frames.js";

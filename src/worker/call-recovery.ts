@@ -1,4 +1,4 @@
-/** Ends the calls whose worker has died, from the journal that it has left on this machine (design rule 13). */
+/** Ends the calls whose worker has died, from the journal that it has left on this machine (JRN-1). */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, isGrpcServiceError } from "@temporalio/client";
 import type { Logger } from "@temporalio/common";

@@ -87,7 +87,7 @@ export interface HoldfastWorker {
 
 const DRAIN_MS = 5_000;
 
-/** Design rule 12: a lost worker is noticed in seconds, a stop reaches the call in under one. */
+/** A lost worker is noticed in seconds, a stop reaches the call in under one. */
 export const WORKER_TIMES: Partial<WorkerOptions> = {
   maxHeartbeatThrottleInterval: "500 milliseconds",
   defaultHeartbeatThrottleInterval: "500 milliseconds",

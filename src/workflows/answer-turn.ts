@@ -1,5 +1,5 @@
 /** One turn: calls of the model, with a round of tools after each that asks for tools. */
-import { ApplicationFailure, proxyActivities, workflowInfo } from "@temporalio/workflow";
+import { ApplicationFailure, CancelledFailure, proxyActivities, workflowInfo } from "@temporalio/workflow";
 import type {
   CallModelInput,
   CallModelResult,
@@ -19,8 +19,12 @@ import { timestamp } from "./timestamp.js";
 /** What holds the state that a turn changes. */
 export interface TurnHost {
   state: ConversationState;
+  /** The run is about to end: of a parked turn nothing is begun any more, the next run goes on with it. */
+  readonly isMoving: boolean;
   /** Shows on Temporal's own page where the turn stands. */
-  describe?(): void;
+  describe(): void;
+  /** A call of the turn waits for somebody's word. */
+  park(): void;
 }
 
 /** Holds the state for as long as one turn runs: what comes of it once it was given up changes no later one. */
@@ -41,8 +45,16 @@ export class OneTurn implements TurnHost {
     if (this.#host.state.running?.turn_id === this.#turnId) this.#host.state = changed;
   }
 
+  get isMoving(): boolean {
+    return this.#host.isMoving;
+  }
+
   describe(): void {
-    this.#host.describe?.();
+    this.#host.describe();
+  }
+
+  park(): void {
+    this.#host.park();
   }
 }
 
@@ -53,11 +65,11 @@ export class OneTurn implements TurnHost {
  * @throws whatever ends the turn otherwise: the failure of an activity, a stop, too many rounds.
  */
 export async function answerTurn(host: TurnHost): Promise<void> {
-  let said: Said = {};
-  for (let round = 0; ; round++) {
+  let results = host.state.running?.round === undefined ? undefined : await carriedRound(host);
+  for (;;) {
     const { running } = host.state;
     if (running === null) return;
-    const result = await callModel(host.state, running, { ...said, round });
+    const result = await callModel(host.state, running, { round: running.calls.length, results });
     assertResult(result);
     const calls = result.tool_calls ?? [];
     if (calls.length === 0 && result.repair === undefined && result.invalid_output === undefined) {
@@ -67,29 +79,26 @@ export async function answerTurn(host: TurnHost): Promise<void> {
     host.state = stageCall(host.state, result);
     assertRounds(result);
     assertOutput(host.state, result);
-    const { repair, attempt } = result;
-    if (repair === undefined)
-      said = { ...said, repair, results: await runRound(host, { round, calls, attempt }) };
-    else said = { repair, repaired: true };
+    results = result.repair === undefined ? await runRound(host) : undefined;
   }
 }
 
-/** What the model is told in the turn's next call, beside what is staged. */
-interface Said {
-  readonly results?: readonly RoundResult[];
-  readonly repair?: string | undefined;
-  /** From the call on which an answer was sent back. */
-  readonly repaired?: true;
+/** The round with which the run before this one has handed the turn over. @throws CancelledFailure where it was stopped on the way. */
+function carriedRound(host: TurnHost): Promise<readonly RoundResult[]> {
+  const stop = host.state.running?.cancelled ?? null;
+  if (stop !== null) throw new CancelledFailure(stop.reason);
+  return runRound(host);
 }
 
-interface Round extends Said {
+interface Round {
   readonly round: number;
+  readonly results: readonly RoundResult[] | undefined;
 }
 
 function callModel(
   state: ConversationState,
   running: RunningTurn,
-  { round, results, repair, repaired }: Round,
+  { round, results }: Round,
 ): Promise<CallModelResult> {
   const { model, run_count } = state.head;
   const summary = `turn ${run_count + 1} · ${model}`;
@@ -99,18 +108,26 @@ function callModel(
     summary,
   });
   const first = { root: state.head.root, user: userOf(running) };
-  const later = {
-    root: running.root ?? state.head.root,
-    round,
-    ...(repair === undefined ? { results: results ?? [] } : { user: { text: repair } }),
-    ...(repaired === undefined ? {} : { repaired }),
-  };
+  const later = { root: running.root ?? state.head.root, round, ...said(running, results ?? []) };
   const before = turnSoFar(state);
   return activities.callModel({
     ...common(state.head, running),
     ...(round === 0 ? first : later),
     ...(before === undefined ? {} : { before }),
   });
+}
+
+/** What a later call tells the model: why its answer is sent back, or what the tools answered. It is sent back once a turn. */
+function said(
+  { calls }: RunningTurn,
+  results: readonly RoundResult[],
+): Pick<CallModelInput, "user" | "results" | "repaired"> {
+  const repair = calls.at(-1)?.repair;
+  const repaired = calls.some((call) => call.repair !== undefined);
+  return {
+    ...(repair === undefined ? { results } : { user: { text: repair } }),
+    ...(repaired ? { repaired } : {}),
+  };
 }
 
 function common({ agent, ...head }: ConversationHead, running: RunningTurn): Omit<CallModelInput, "root"> {

@@ -211,7 +211,7 @@ export interface ConversionPreview {
 }
 
 /**
- * The whole converted history: the one result that carries a transcript, once a rebind across providers (design rule 15).
+ * The whole converted history: the one result that carries a transcript, once a rebind across providers (decision 0020).
  */
 export interface ConvertedConversation extends ResolvedAgent {
   readonly converted_from: DialectName;

@@ -17,7 +17,7 @@ import type { DialectName, ProviderName } from "../providers.js";
 export const WORKFLOW_TYPE = "conversation";
 export const DEFAULT_TASK_QUEUE = "holdfast";
 
-/** Most bytes that a query answers; pages are cut by it (design rule 5). */
+/** Most bytes that a query answers; pages are cut by it (CNV-34). */
 export const PAGE_BYTES: number = 96 * 1024;
 
 export type OnBusy = "queue" | "reject" | "interrupt";

@@ -19,7 +19,7 @@ import type {
 } from "../envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName, ProviderName } from "../providers.js";
-import type { CallModelResult, Root } from "./activity-contract.js";
+import type { CallModelResult, PlannedCall, Root, RoundResult } from "./activity-contract.js";
 import type { CheckpointStatus, MediaUpload, RebindRequest, ReplyAddress } from "./messages.js";
 import type { RunLimits } from "./run-limits.js";
 
@@ -140,6 +140,8 @@ export interface RunningTurn extends PendingTurn {
   readonly root: Root | null;
   /** What the turn's model calls so far returned beside their messages. */
   readonly calls: readonly StagedCall[];
+  /** The last round of tools; absent before the first. */
+  readonly round?: ToolRound;
   /** The calls of tools in all rounds so far. */
   readonly tool_calls: readonly InterruptedToolCall[];
   /** What tools handed over. */
@@ -150,6 +152,13 @@ export interface RunningTurn extends PendingTurn {
   readonly parked_ms: number;
   /** Up to when that is counted. */
   readonly parked_until_ms?: number;
+}
+
+/** All that is needed to go on with a round, in whichever run. */
+export interface ToolRound {
+  readonly calls: readonly PlannedCall[];
+  /** What each call has answered, in the order of the calls; null for one that has not. */
+  readonly results: readonly (RoundResult | null)[];
 }
 
 export interface Approval {

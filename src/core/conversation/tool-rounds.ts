@@ -1,12 +1,16 @@
 /** Between the model calls of one turn: what they returned is staged, and what became of each tool call is kept. */
 import { addUsage, EMPTY_USAGE } from "../envelope/accounting.js";
 import type { InterruptedToolCall, MediaEntry, ToolCallState } from "../envelope/envelope.js";
+<<<<<<< HEAD
 import type {
   CallModelFailureDetails,
   CallModelResult,
   ToolOutcome,
   TurnSoFar,
 } from "./activity-contract.js";
+=======
+import type { CallModelResult, RoundResult, ToolOutcome, TurnSoFar } from "./activity-contract.js";
+>>>>>>> bf048867e836bf90dd27dfb2d9bdd9c44db9087c
 import type { ConversationState, RunningTurn, StagedCall } from "./state.js";
 
 /** Of an answer that did not fit its schema, so much stands in the record of its turn. */
@@ -21,6 +25,7 @@ export function stageCall(state: ConversationState, result: CallModelResult): Co
     staged: [...running.staged, ...messages],
     root: result.root,
     calls: [...running.calls, call],
+    round: { calls: tool_calls, results: tool_calls.map(() => null) },
     tool_calls: [...running.tool_calls, ...calls],
   }));
 }
@@ -48,6 +53,25 @@ export function settleToolCall(
     ...running,
     tool_files: [...running.tool_files, ...kept],
   }));
+}
+
+/** What goes to the model for a call of the round, which then never runs again; `position` counts within the round, from 0. */
+export function answerCall(
+  state: ConversationState,
+  position: number,
+  result: RoundResult,
+): ConversationState {
+  return withRunning(state, (running) => {
+    const { round } = running;
+    if (round === undefined) return running;
+    const results = round.results.map((known, at) => (at === position ? result : known));
+    return { ...running, round: { ...round, results } };
+  });
+}
+
+/** Which of the turn's tool calls is the first of its last round, from 0. */
+export function firstOfRound({ tool_calls, round }: Pick<RunningTurn, "tool_calls" | "round">): number {
+  return tool_calls.length - (round?.calls.length ?? 0);
 }
 
 /** An approval was waited for; what several calls have waited for at one time counts once. */

@@ -172,7 +172,7 @@ function withEndedTurn(
   });
 }
 
-/** The uploads of earlier turns go where there are many: the head must stay small (design rule 6). */
+/** The uploads of earlier turns go where there are many: the head must stay small (WFL-177). */
 function withinUploads(
   earlier: readonly TurnExtras[],
   newest: TurnExtras["media_uploads"],
