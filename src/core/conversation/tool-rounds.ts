@@ -1,16 +1,13 @@
 /** Between the model calls of one turn: what they returned is staged, and what became of each tool call is kept. */
 import { addUsage, EMPTY_USAGE } from "../envelope/accounting.js";
 import type { InterruptedToolCall, MediaEntry, ToolCallState } from "../envelope/envelope.js";
-<<<<<<< HEAD
 import type {
   CallModelFailureDetails,
   CallModelResult,
+  RoundResult,
   ToolOutcome,
   TurnSoFar,
 } from "./activity-contract.js";
-=======
-import type { CallModelResult, RoundResult, ToolOutcome, TurnSoFar } from "./activity-contract.js";
->>>>>>> bf048867e836bf90dd27dfb2d9bdd9c44db9087c
 import type { ConversationState, RunningTurn, StagedCall } from "./state.js";
 
 /** Of an answer that did not fit its schema, so much stands in the record of its turn. */
