@@ -182,6 +182,23 @@ export const scenarios = {
     await conversation.run("Question of t2", { turnId: "t2" });
   },
 
+  /** Passed between two rounds, before a first call, and by the message's own; then raised. */
+  async budget({ startWithBudget, simulator }) {
+    const conversation = await startWithBudget(["add"], {
+      turn: { tool_rounds: 1 },
+      conversation: { tokens: 5_000, cost: 100 },
+    });
+    for (let round = 0; round < 2; round++)
+      simulator.script({ reply: { toolCalls: [call("add", { a: 2, b: 3 })] } });
+    await fails(conversation.run("A round too many", { turnId: "t1" }));
+    simulator.script({ reply: { text: "Yes.", usage: { input_tokens: 4_000, output_tokens: 800 } } });
+    await conversation.run("Question of t2", { turnId: "t2", budget: { provider_calls: 3 } });
+    simulator.script({ reply: { text: "Yes.", usage: { input_tokens: 4_000, output_tokens: 800 } } });
+    await fails(conversation.run("word ".repeat(400), { turnId: "t3" }));
+    await conversation.rebind(HAIKU, { budget: { conversation: { tokens: 50_000 } } });
+    await conversation.run("Question of t4", { turnId: "t4" });
+  },
+
   /** Side by side, one that fails, one that nobody has; then a tool that fails the turn. */
   async "tools-parallel"({ startWithTools, simulator }) {
     const conversation = await startWithTools(["add", "look", "fail", "forbid"], OTHER_PROVIDER);

@@ -17,6 +17,7 @@ import { dialectFor } from "../core/dialects/index.js";
 import { addUsage } from "../core/envelope/accounting.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
+import { addCost } from "../core/prices.js";
 import type { ProviderName } from "../core/providers.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
 import type { ActivityDependencies, TurnBounds } from "./dependencies.js";
@@ -106,7 +107,8 @@ class Attempt {
       context.client.activity.heartbeat(context.info.taskToken, { ...progress }).catch(() => undefined);
       return progress.calls;
     };
-    const call = { input, transcript, frames, attempt: progress.attempt, signal, onCall };
+    const earlierCalls = progress.calls;
+    const call = { input, transcript, frames, attempt: progress.attempt, signal, earlierCalls, onCall };
     const answered = await callProvider(this.#dependencies, call);
     await onCallPoint?.("answered");
     const { result } = answered;
@@ -269,6 +271,7 @@ function sentBack(error: string) {
 function turnResult(input: CallModelInput, provider: ProviderName, result: CallModelResult): TurnResult {
   const { before } = input;
   const output = dialectFor(provider).outputText(result.messages);
+  const cost = addCost(before?.cost, result.cost);
   return {
     turn_id: input.turn_id,
     output,
@@ -278,6 +281,7 @@ function turnResult(input: CallModelInput, provider: ProviderName, result: CallM
     model: result.model,
     simulated: result.simulated ?? false,
     usage: before === undefined ? result.usage : addUsage(before.usage, result.usage),
+    ...(cost === undefined ? {} : { cost }),
     finish_reason: result.finish_reason,
     provider_calls: result.provider_calls + (before?.provider_calls ?? 0),
     tool_calls: before?.tool_calls ?? 0,

@@ -1,5 +1,6 @@
 /** What can be said when a conversation is started, restored, made from a history or forked; and with its turns and saves. */
 import type { Agent } from "../core/agent.js";
+import type { BudgetLimits } from "../core/budget.js";
 import type { OnBusy } from "../core/conversation/messages.js";
 import type { Envelope, MediaPolicyOption } from "../core/envelope/envelope.js";
 import type { MediaStore } from "../core/media/media-store.js";
@@ -66,6 +67,8 @@ export interface SubmitOptions<Output extends OutputOption | undefined = OutputO
   readonly onBusy?: OnBusy;
   /** What the answer must be, in the place of the agent's `output`: a Standard Schema, or { schema } with a JSON Schema. */
   readonly output?: Output;
+  /** Of this turn, beside the agent's: the tighter one of each two limits holds. */
+  readonly budget?: BudgetLimits;
 }
 
 export interface RunOptions<Output extends OutputOption | undefined = OutputOption | undefined>
@@ -79,7 +82,7 @@ export interface RunOptions<Output extends OutputOption | undefined = OutputOpti
 /** A new turn with the record's message; `files` and `output` instead of those that it had. */
 export type ResendOptions<Output extends OutputOption | undefined = OutputOption | undefined> = Pick<
   RunOptions<Output>,
-  "files" | "signal" | "onAccepted" | "output"
+  "files" | "budget" | "signal" | "onAccepted" | "output"
 >;
 
 export interface ConversationStreamOptions extends StreamOptions {

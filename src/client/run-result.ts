@@ -19,6 +19,8 @@ export interface RunResult<Data = unknown> {
   /** True when the simulator answered in the provider's place. */
   readonly simulated: boolean;
   readonly usage: Usage;
+  /** From the prices of the agent or the worker; absent where they have none of the model. */
+  readonly cost?: number;
   readonly finishReason: FinishReason | null;
   /** Calls that reached the provider, failed ones included. */
   readonly providerCalls: number;
@@ -57,6 +59,7 @@ export async function runResult(
     model: result.model,
     simulated: result.simulated,
     usage: result.usage,
+    ...(result.cost === undefined ? {} : { cost: result.cost }),
     finishReason: result.finish_reason,
     providerCalls: result.provider_calls,
     toolCalls: result.tool_calls ?? 0,

@@ -1,5 +1,6 @@
 /** What is submitted as a turn: a new message, or that of an interrupted turn once more; its files as markers. */
 import { randomUUID } from "node:crypto";
+import { assertBudget, checkLimits } from "../core/budget.js";
 import type { Submission } from "../core/conversation/messages.js";
 import type { FileMarker, InterruptedTurn } from "../core/envelope/envelope.js";
 import { UsageError } from "../core/errors/errors.js";
@@ -17,7 +18,7 @@ export interface Attaching {
   attach(files: readonly (AttachedFile | FileMarker)[]): Promise<readonly FileMarker[]>;
 }
 
-/** @throws UsageError for an empty message, or an output that is no schema; what attaching throws. */
+/** @throws UsageError for an empty message, an output that is no schema, or a budget that is none; what attaching throws. */
 export async function newSubmission(
   { attach }: Attaching,
   message: string,
@@ -26,6 +27,7 @@ export async function newSubmission(
   const given = fileList(options.files);
   assertMessage(message, given.length);
   const schema = askedSchema("run", options.output);
+  assertBudget("run", checkLimits, options.budget);
   const files = await attach(given);
   return {
     turn_id: options.turnId ?? randomUUID(),
@@ -33,6 +35,7 @@ export async function newSubmission(
     ...(files.length === 0 ? {} : { files }),
     ...(options.onBusy === undefined ? {} : { on_busy: options.onBusy }),
     ...(schema === undefined ? {} : { output_schema: schema }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
   };
 }
 
@@ -43,11 +46,13 @@ export async function sentAgain(
   options: ResendOptions,
 ): Promise<TurnSubmission> {
   const schema = askedSchema("resend", options.output) ?? record.output_schema;
+  assertBudget("resend", checkLimits, options.budget);
   const files = await attach(options.files ?? (await filesOf(record, mediaStore)));
   return {
     turn_id: randomUUID(),
     message: record.message,
     ...(files.length === 0 ? {} : { files }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
     ...(record.turn_id === undefined ? {} : { resend_of: record.turn_id }),
     ...(schema === undefined ? {} : { output_schema: schema }),
   };

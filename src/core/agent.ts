@@ -1,10 +1,12 @@
 /** An agent: which model answers, under which instructions, with which tools. Plain data; never a key or a secret. */
+import { assertBudget, type Budget, checkBudget } from "./budget.js";
 import type { MediaPolicyOption } from "./envelope/envelope.js";
 import { UsageError } from "./errors/errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import { assertOptions, type OptionNames } from "./known-options.js";
 import { assertMaxInlineBytes, assertMediaPolicy } from "./media/policy.js";
 import { type OutputOption, outputSchemaOf } from "./output-schema.js";
+import { assertPrices, type Prices } from "./prices.js";
 import { type ResolvedModel, resolveModel } from "./providers.js";
 
 /** A tool as the client and the envelope carry it: its definition without its code. */
@@ -36,6 +38,9 @@ export interface AgentSpec {
   readonly send_window?: SendWindow;
   /** JSON Schema that every final answer fits, unless its turn asks for another. */
   readonly output_schema?: JsonObject;
+  readonly budget?: Budget;
+  /** Before those of the worker. */
+  readonly prices?: Prices;
 }
 
 export interface AgentOptions<Output extends OutputOption | undefined = OutputOption | undefined> {
@@ -50,6 +55,10 @@ export interface AgentOptions<Output extends OutputOption | undefined = OutputOp
   readonly sendWindow?: SendWindow;
   /** What every final answer must be: a Standard Schema, or { schema } with a JSON Schema. `result.data` has its value. */
   readonly output?: Output;
+  /** The most that each turn, and all turns together, may use. */
+  readonly budget?: Budget;
+  /** What models cost, for a million tokens; before those of the worker. */
+  readonly prices?: Prices;
 }
 
 const AGENT_OPTIONS: OptionNames<AgentOptions> = {
@@ -63,6 +72,8 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   mediaMaxInlineBytes: true,
   sendWindow: true,
   output: true,
+  budget: true,
+  prices: true,
 };
 
 /** What every provider takes as the name of a tool. */
@@ -105,6 +116,8 @@ export class Agent<Output extends OutputOption | undefined = OutputOption | unde
         : { media_max_inline_bytes: options.mediaMaxInlineBytes }),
       ...(options.sendWindow === undefined ? {} : { send_window: options.sendWindow }),
       ...(options.output === undefined ? {} : { output_schema: outputSchemaOf("Agent", options.output) }),
+      ...(options.budget === undefined ? {} : { budget: options.budget }),
+      ...(options.prices === undefined ? {} : { prices: options.prices }),
     };
   }
 
@@ -128,6 +141,8 @@ export class Agent<Output extends OutputOption | undefined = OutputOption | unde
         : { mediaMaxInlineBytes: spec.media_max_inline_bytes }),
       ...(spec.send_window === undefined ? {} : { sendWindow: spec.send_window }),
       ...(spec.output_schema === undefined ? {} : { output: { schema: spec.output_schema } }),
+      ...(spec.budget === undefined ? {} : { budget: spec.budget }),
+      ...(spec.prices === undefined ? {} : { prices: spec.prices }),
     });
   }
 }
@@ -144,6 +159,8 @@ function assertKinds(options: AgentOptions): void {
   if (wrong.length > 0) throw new UsageError(`An agent takes ${wrong.join(", ")}.`);
   assertMediaPolicy("An agent's mediaPolicy", mediaPolicy);
   assertMaxInlineBytes("An agent's mediaMaxInlineBytes", mediaMaxInlineBytes);
+  assertBudget("Agent", checkBudget, options.budget);
+  assertPrices("Agent", options.prices);
   if (mediaStore === undefined || (typeof mediaStore === "string" && mediaStore.trim() !== "")) return;
   throw new UsageError(
     'An agent\'s mediaStore is a folder, an s3:// URL or the name of a registered store: mediaStore: "checkpoints/media".',

@@ -6,6 +6,7 @@ import type {
   ConversationActivities,
   RoundResult,
 } from "../core/conversation/activity-contract.js";
+import { budgetInput } from "../core/conversation/budget-use.js";
 import type { ConversationHead, ConversationState, RunningTurn } from "../core/conversation/state.js";
 import { invalidOutputDetails, stageCall, turnSoFar } from "../core/conversation/tool-rounds.js";
 import { commitTurn } from "../core/conversation/turn.js";
@@ -78,6 +79,7 @@ export async function answerTurn(host: TurnHost): Promise<void> {
     }
     host.state = stageCall(host.state, result);
     assertRounds(result);
+    assertBudget(result);
     assertOutput(host.state, result);
     results = result.repair === undefined ? await runRound(host) : undefined;
   }
@@ -110,10 +112,12 @@ function callModel(
   const first = { root: state.head.root, user: userOf(running) };
   const later = { root: running.root ?? state.head.root, round, ...said(running, results ?? []) };
   const before = turnSoFar(state);
+  const budget = budgetInput(state);
   return activities.callModel({
     ...common(state.head, running),
     ...(round === 0 ? first : later),
     ...(before === undefined ? {} : { before }),
+    ...(budget === undefined ? {} : { budget }),
   });
 }
 
@@ -165,6 +169,12 @@ function assertOutput({ head }: ConversationState, result: CallModelResult): voi
     nonRetryable: true,
     details: [invalidOutputDetails(result, text)],
   });
+}
+
+/** The worker knows what the budget allows; it is asked before any tool is. */
+function assertBudget({ over_budget }: CallModelResult): void {
+  if (over_budget === undefined) return;
+  throw ApplicationFailure.nonRetryable(over_budget.error, over_budget.error_type);
 }
 
 /** A result that another build wrote, or that could not be decoded, ends the turn and not the workflow. */

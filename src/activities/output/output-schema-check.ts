@@ -64,9 +64,11 @@ function keywords(names: readonly string[], schema: JsonObject): JsonObject {
 }
 
 export class OutputSchemaCheck {
+  readonly schema: JsonObject;
   readonly #validator: Validator;
 
   constructor(schema: JsonObject) {
+    this.schema = schema;
     this.#validator = validatorOf(schema);
   }
 

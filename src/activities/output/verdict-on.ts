@@ -16,12 +16,15 @@ export interface FinalAnswer {
   readonly input: Pick<CallModelInput, "repaired">;
   readonly performed: Pick<PerformedCall, "messages" | "finish_reason">;
   readonly provider: ProviderName;
+  /** An answer that asks for tools is not the final one. */
+  readonly tools?: Pick<CallModelResult, "tool_calls">;
 }
 
 export function verdictOn(
-  check: OutputSchemaCheck,
-  { input, performed, provider }: FinalAnswer,
+  check: OutputSchemaCheck | undefined,
+  { input, performed, provider, tools }: FinalAnswer,
 ): Pick<CallModelResult, "structured" | "repair" | "invalid_output"> {
+  if (check === undefined || tools?.tool_calls !== undefined) return {};
   const { messages, finish_reason } = performed;
   const faults = faultsOf(check, dialectFor(provider).outputText(messages));
   if (faults.length === 0) return { structured: true };

@@ -1,4 +1,5 @@
 /** Accepting a message: the first step of a turn, and the only one that a caller waits for. */
+import { checkLimits } from "../budget.js";
 import { checkFileMarker } from "../envelope/check-media.js";
 import type { FileMarker } from "../envelope/envelope.js";
 import type { RefusalReason } from "../errors/errors.js";
@@ -54,7 +55,12 @@ export function submissionIssue(value: unknown): string | undefined {
     const issue = outputSchemaIssue(value.output_schema);
     if (issue !== undefined) return `submit_turn: \`output_schema\`: ${issue}`;
   }
-  return files === undefined ? undefined : filesIssue(files);
+  return budgetIssue(value.budget) ?? (files === undefined ? undefined : filesIssue(files));
+}
+
+function budgetIssue(budget: unknown): string | undefined {
+  const [issue] = budget === undefined ? [] : checkLimits(budget, "budget");
+  return issue && `submit_turn: \`${issue.path}\`: expected ${issue.expected}, found ${issue.found}.`;
 }
 
 export function isReplyAddress(value: unknown): value is ReplyAddress {
@@ -137,6 +143,7 @@ export function admit(
     ...(submission.reply_to === undefined
       ? {}
       : { reply_to: { workflow_id: submission.reply_to.workflow_id } }),
+    ...(submission.budget === undefined ? {} : { budget: submission.budget }),
     accepted_at: context.now,
   };
   const interrupts = onBusy === "interrupt" && state.running !== null;

@@ -1,5 +1,6 @@
 /** The messages of the conversation workflow: names and shapes, frozen for callers in any language. */
 import type { AgentSpec } from "../agent.js";
+import type { BudgetLimits } from "../budget.js";
 import type {
   AccountingTotals,
   ConversionReportEntry,
@@ -13,6 +14,7 @@ import type {
 } from "../envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName, ProviderName } from "../providers.js";
+import type { BudgetUse } from "./budget-use.js";
 
 export const WORKFLOW_TYPE = "conversation";
 export const DEFAULT_TASK_QUEUE = "holdfast";
@@ -32,6 +34,8 @@ export interface Submission {
   readonly output_schema?: JsonObject;
   /** A workflow that hears by the signal `turn_ended` how the turn ended: workflows can neither send updates nor query. */
   readonly reply_to?: ReplyAddress;
+  /** Of this turn, beside the agent's: the tighter one of each two limits holds. */
+  readonly budget?: BudgetLimits;
 }
 
 export interface ReplyAddress {
@@ -75,6 +79,8 @@ export interface TurnResult {
   readonly model: string;
   readonly simulated: boolean;
   readonly usage: Usage;
+  /** Absent where no price was known. */
+  readonly cost?: number;
   readonly finish_reason: FinishReason | null;
   readonly provider_calls: number;
   /** Calls of tools; absent where an earlier release made the result. */
@@ -145,6 +151,16 @@ export interface CheckpointStatus {
   readonly error: string | null;
 }
 
+/** Limits, and what is used of them: by the turn that runs, and by all turns of the conversation. */
+export interface BudgetStatus {
+  readonly turn?: BudgetAndUse;
+  readonly conversation?: BudgetAndUse;
+}
+export interface BudgetAndUse {
+  readonly limits: BudgetLimits;
+  readonly used: BudgetUse;
+}
+
 export interface ConversationStatus {
   readonly conversation_id: string;
   readonly state: "idle" | "running" | "closing" | "closed";
@@ -159,6 +175,8 @@ export interface ConversationStatus {
   readonly checkpoint: CheckpointStatus | null;
   /** Tool calls that wait for somebody's word. */
   readonly approvals: readonly PendingApproval[];
+  /** Absent without a budget. */
+  readonly budget?: BudgetStatus;
   /** The last refusals of signals, newest last, at most 20. */
   readonly refusals: readonly {
     readonly at: string;

@@ -1,6 +1,7 @@
 /** Between the model calls of one turn: what they returned is staged, and what became of each tool call is kept. */
 import { addUsage, EMPTY_USAGE } from "../envelope/accounting.js";
 import type { InterruptedToolCall, MediaEntry, ToolCallState } from "../envelope/envelope.js";
+import { addCost } from "../prices.js";
 import type {
   CallModelFailureDetails,
   CallModelResult,
@@ -17,8 +18,11 @@ const PARTIAL_CHARACTERS = 4_000;
 export function stageCall(state: ConversationState, result: CallModelResult): ConversationState {
   const { messages, tool_calls = [], ...call } = result;
   const calls = tool_calls.map(({ id, name }): InterruptedToolCall => ({ id, name, state: "not_started" }));
+  // Those that end the turn are never run.
+  const runs = calls.length > 0 && result.round_limit === undefined && result.over_budget === undefined;
   return withRunning(state, (running) => ({
     ...running,
+    ...(runs ? { tool_rounds: (running.tool_rounds ?? 0) + 1 } : {}),
     staged: [...running.staged, ...messages],
     root: result.root,
     calls: [...running.calls, call],
@@ -96,6 +100,7 @@ export function turnSoFar({ head, running }: ConversationState): TurnSoFar | und
   if (running === null || running.calls.length === 0) return undefined;
   const last = running.calls.at(-1);
   const uploads = running.calls.flatMap(({ media_uploads = [] }) => media_uploads);
+  const cost = costOfCalls(running.calls);
   return {
     lost_attempts: (last?.attempt ?? 1) - (last?.repair === undefined ? 1 : 0),
     from: head.root.count,
@@ -103,6 +108,7 @@ export function turnSoFar({ head, running }: ConversationState): TurnSoFar | und
     tool_calls: startedToolCalls(running),
     asked_calls: running.tool_calls.length,
     usage: usageOf(running.calls),
+    ...(cost === undefined ? {} : { cost }),
     ...(uploads.length === 0 ? {} : { media_uploads: uploads }),
   };
 }
@@ -121,6 +127,11 @@ export function usageOf(calls: readonly Pick<StagedCall, "usage">[]): CallModelR
   return calls.reduce((sum, { usage }) => addUsage(sum, usage), EMPTY_USAGE);
 }
 
+/** Of those whose price was known; undefined where none was. */
+export function costOfCalls(calls: readonly Pick<StagedCall, "cost">[]): number | undefined {
+  return calls.reduce<number | undefined>((sum, { cost }) => addCost(sum, cost), undefined);
+}
+
 export function startedToolCalls({ tool_calls }: Pick<RunningTurn, "tool_calls">): number {
   return tool_calls.filter(({ state }) => state !== "not_started").length;
 }
@@ -135,11 +146,13 @@ export function wholeResult({ calls, staged }: RunningTurn, last: CallModelResul
   );
   const media_report = withoutRepetition(all.flatMap((call) => call.media_report ?? []));
   const media_uploads = all.flatMap((call) => call.media_uploads ?? []);
+  const cost = costOfCalls(all);
   const prefixed = all.findLast(({ prefix }) => prefix !== undefined);
   return {
     ...last,
     messages: [...staged, ...last.messages],
     usage: usageOf(all),
+    ...(cost === undefined ? {} : { cost }),
     provider_calls: providerCalls(all),
     ...(Object.keys(media).length === 0 ? {} : { media }),
     ...(media_report.length === 0 ? {} : { media_report }),

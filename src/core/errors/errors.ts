@@ -129,6 +129,7 @@ export const REFUSAL_REASONS = [
   "attachment",
   "output_schema",
   "too_large",
+  "no_price",
   "moving",
   "invalid",
 ] as const;
