@@ -23,6 +23,7 @@ import {
 import { isJsonObject } from "../core/json.js";
 
 const DEADLINE_EXCEEDED = 4;
+const FAILED_PRECONDITION = 9;
 const UNREACHABLE_CODES: readonly number[] = [DEADLINE_EXCEEDED, 14];
 const PERMISSION_CODES: readonly number[] = [7, 16];
 
@@ -40,6 +41,8 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
   }
   const service = serviceCode(error);
   if (service === DEADLINE_EXCEEDED && isUnansweredQuery(error)) return unanswered(conversationId, error);
+  if (service === FAILED_PRECONDITION && /no poller seen/.test(String(causeOf(error))))
+    return nobodyPolls(conversationId, error);
   if (service !== undefined && UNREACHABLE_CODES.includes(service)) return unreachable(error);
   if (service !== undefined && PERMISSION_CODES.includes(service)) {
     return new ServerUnreachableError(
@@ -86,8 +89,18 @@ function unanswered(conversationId: string, cause: unknown): NoWorkerError {
   );
 }
 
+/** A queue whose last worker has left in good order: the server does not even try. */
+function nobodyPolls(conversationId: string, cause: unknown): NoWorkerError {
+  return new NoWorkerError(
+    `No worker takes conversation ${JSON.stringify(conversationId)}: start one with \`holdfast worker\` (or \`holdfast dev\`, which brings its own).`,
+    { cause },
+  );
+}
+
+const causeOf = (error: unknown): unknown => (error instanceof ServiceError ? error.cause : error);
+
 function serviceCode(error: unknown): number | undefined {
-  const cause = error instanceof ServiceError ? error.cause : error;
+  const cause = causeOf(error);
   return isGrpcServiceError(cause) ? cause.code : undefined;
 }
 
