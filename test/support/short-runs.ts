@@ -4,6 +4,7 @@ import type proto from "@temporalio/proto";
 import type { Conversation } from "../../src/client/conversation.js";
 import type { Conversations } from "../../src/client/conversations.js";
 import { startOptions } from "../../src/client/start-workflow.js";
+import type { Agent } from "../../src/core/agent.js";
 import { WORKFLOW_TYPE } from "../../src/core/conversation/messages.js";
 import { freshState } from "../../src/core/conversation/restore.js";
 import type { RunLimits } from "../../src/core/conversation/run-limits.js";
@@ -16,6 +17,8 @@ export interface ShortRunsOptions {
   readonly model?: string;
   readonly checkpoint?: string;
   readonly id?: string;
+  /** In the place of one that has the model and no tools. */
+  readonly agent?: Agent;
 }
 
 const DEFAULT_MODEL = "claude-haiku-4-5";
@@ -24,9 +27,9 @@ const DEFAULT_MODEL = "claude-haiku-4-5";
 export async function startShortRuns(
   conversations: Conversations,
   limits: Partial<RunLimits>,
-  { model = DEFAULT_MODEL, checkpoint, id = randomUUID() }: ShortRunsOptions = {},
+  { model = DEFAULT_MODEL, checkpoint, id = randomUUID(), agent: given }: ShortRunsOptions = {},
 ): Promise<Conversation> {
-  const agent = { model, instructions: "Be brief.", tools: [], params: {} };
+  const agent = given?.spec ?? { model, instructions: "Be brief.", tools: [], params: {} };
   const fresh = freshState({
     conversationId: id,
     now: new Date().toISOString(),
