@@ -41,6 +41,7 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
   }
   const service = serviceCode(error);
   if (service === DEADLINE_EXCEEDED && isUnansweredQuery(error)) return unanswered(conversationId, error);
+  if (service === FAILED_PRECONDITION && wasHandedBack(error)) return unanswered(conversationId, error);
   if (service === FAILED_PRECONDITION && /no poller seen/.test(String(causeOf(error))))
     return nobodyPolls(conversationId, error);
   if (service !== undefined && UNREACHABLE_CODES.includes(service)) return unreachable(error);
@@ -53,9 +54,12 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
   return error;
 }
 
-/** The words with which the server hands back an update or a query that no workflow task has carried to its end. */
+/**
+ * The words with which the server hands back an update or a query that no workflow task has carried to its end, or does not
+ * take while the task has been lost several times in a row: workers were killed, or are short of time.
+ */
 const HANDED_BACK =
-  /wasn't processed by worker|buffered query cleared|workflow update was aborted|unexpected workflow task failure/;
+  /wasn't processed by worker|buffered query cleared|workflow update was aborted|unexpected workflow task failure|Workflow Task in failed state/;
 
 /** True for a call that was never read by the conversation, and that may be made again as it was. */
 export function wasHandedBack(error: unknown): boolean {

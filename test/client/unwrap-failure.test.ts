@@ -68,6 +68,11 @@ describe("Temporal's failures", () => {
     const error = unwrapFailure(new ServiceError("Failed to query Workflow", { cause }), "review");
     expect(error).toBeInstanceOf(NoWorkerError);
     expect((error as Error).message).toMatch(/"review": start one with `holdfast worker`/);
+    const lost = "Unable to query workflow due to Workflow Task in failed state.";
+    const failing = Object.assign(new Error(lost), { code: 9, details: lost, metadata: {} });
+    expect(
+      unwrapFailure(new ServiceError("Failed to query Workflow", { cause: failing }), "review"),
+    ).toBeInstanceOf(NoWorkerError);
     const other = Object.assign(new Error("9 FAILED_PRECONDITION: odd"), {
       code: 9,
       details: "odd",
