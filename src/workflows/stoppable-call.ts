@@ -4,6 +4,7 @@ import {
   CancellationScope,
   CancelledFailure,
   patched,
+  proxyActivities,
   proxyLocalActivities,
   sleep,
   workflowInfo,
@@ -17,13 +18,24 @@ import type {
 const GRACE = "1500 milliseconds";
 
 /** Histories that were recorded before a stop did more than cancel its call replay as they were. */
-const STOP_PATCH = "bounded-stop";
+const BOUNDED_PATCH = "bounded-stop";
+/** And those of when a stop asked by a local activity. */
+const STOP_PATCH = "stop-by-activity";
 
-const local = proxyLocalActivities<Pick<ConversationActivities, "readSpent" | "tellStopped">>({
+const HELP_OPTIONS = {
   scheduleToCloseTimeout: "1 second",
   retry: { maximumAttempts: 1 },
   cancellationType: ActivityCancellationType.ABANDON,
-});
+} as const;
+
+type Helpers = Pick<ConversationActivities, "readSpent" | "tellStopped">;
+
+/**
+ * Not local ones: where a query comes while one runs, its result can stand in the history a workflow task earlier than the
+ * workflow has seen it, and a replay cannot follow (decision 0028).
+ */
+const helpers = proxyActivities<Helpers>(HELP_OPTIONS);
+const localHelpers = proxyLocalActivities<Helpers>(HELP_OPTIONS);
 
 export class StoppableCall<Result> {
   readonly #scope = new CancellationScope();
@@ -31,6 +43,7 @@ export class StoppableCall<Result> {
   readonly #result: Promise<Result>;
   #spent: CallModelFailureDetails | undefined;
   #stopping = false;
+  #helpers: Helpers = helpers;
   #abandoned = false;
   #abandon: (reason: CancelledFailure) => void = () => undefined;
 
@@ -61,14 +74,22 @@ export class StoppableCall<Result> {
     if (!this.#abandoned) return;
     const { workflowId } = workflowInfo();
     const attempt = this.#spent?.attempt ?? 1;
-    local.tellStopped({ conversation_id: workflowId, turn_id: turnId, attempt }).catch(() => undefined);
+    this.#helpers
+      .tellStopped({ conversation_id: workflowId, turn_id: turnId, attempt })
+      .catch(() => undefined);
   }
 
   stop(): void {
     if (this.#stopping) return;
     this.#stopping = true;
-    if (patched(STOP_PATCH)) void CancellationScope.nonCancellable(() => this.#stop());
+    if (patched(STOP_PATCH)) this.#begin(helpers);
+    else if (patched(BOUNDED_PATCH)) this.#begin(localHelpers);
     else this.#scope.cancel();
+  }
+
+  #begin(by: Helpers): void {
+    this.#helpers = by;
+    void CancellationScope.nonCancellable(() => this.#stop());
   }
 
   /**
@@ -78,7 +99,8 @@ export class StoppableCall<Result> {
   async #stop(): Promise<void> {
     const { workflowId, runId } = workflowInfo();
     try {
-      this.#spent = (await local.readSpent({ conversation_id: workflowId, run_id: runId })) ?? undefined;
+      this.#spent =
+        (await this.#helpers.readSpent({ conversation_id: workflowId, run_id: runId })) ?? undefined;
     } catch {
       // Then the record says what the call's own failure says.
     }
