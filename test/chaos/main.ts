@@ -43,9 +43,22 @@ async function chaos(options: ChaosOptions): Promise<number> {
   return report.violations === 0 && ended.length === rounds.length ? 0 : 1;
 }
 
+/** Nothing is left behind by a Ctrl-C. */
+function endOnSignals(world: World): Disposable {
+  const end = (): void => void world[Symbol.asyncDispose]().finally(() => process.exit(130));
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) process.once(signal, end);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, end);
+    },
+  };
+}
+
 /** Progress goes to stderr, so that stdout holds the report alone. */
 async function round({ broken }: ChaosOptions, name: string, run: Run): Promise<Round | undefined> {
   await using world = await World.open(broken);
+  using _ends = endOnSignals(world);
   try {
     const { observation, histories, unexpected = [] } = await run(world);
     const violations = [...violationsOf(observation), ...unexpected];

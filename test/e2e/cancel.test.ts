@@ -172,7 +172,7 @@ describe("a cancel", () => {
     const questions = Array.from({ length: 3 }, async () => {
       while (asking) await session.status();
     });
-    for (let index = 0; index < 6; index++) {
+    for (let index = 0; index < 4; index++) {
       const turns = [
         await session.submit(`slow ${index}`),
         await session.submit("now", { onBusy: "interrupt" }),
