@@ -193,7 +193,12 @@ describe("a call that was made again", () => {
     const apart = { ...sibling, host: "b" };
     expect(excuse({ trace, workers: [killed, sibling] })).toBeUndefined();
     expect(excuse({ trace, workers: [LIFE, sibling] })).toBeUndefined();
-    expect(excuse({ trace, workers: [killed, apart] })).toBe("unreached");
+    const made = [...trace, traced("read", 2_900, 2, 8)];
+    expect(excuse({ trace: made, workers: [killed, apart] })).toBe("unreached");
+    const late = { ...sibling, spawnedAt: 7_000, readyAt: 8_000 };
+    const recalled = [CALL, { ...second, receivedAt: 9_000 }];
+    const again = [...trace, traced("read", 8_900, 2, 8)];
+    expect(excuse({ trace: again, calls: recalled, workers: [killed, late] })).toBeUndefined();
   });
 });
 

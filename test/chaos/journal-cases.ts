@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, rm, truncate, writeFile } from "node:f
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Random } from "./random.js";
+import { DAMAGED } from "./recovery-times.js";
 import { type CaseResult, Stage } from "./stage.js";
 import type { World } from "./world.js";
 
@@ -77,7 +78,7 @@ export async function damagedJournal(world: World): Promise<CaseResult> {
     const talk = await stage.converse();
     const said = stage.say(talk, { replyMs: 1_500 });
     await stage.called(before + 1);
-    await world.kill(first, "in the middle");
+    await world.kill(first, DAMAGED);
     for (const name of (await entriesOf(world, "a")).keys())
       await harm(join(world.journal("a"), name), damage, random);
     const second = await world.startWorker("a");

@@ -4,7 +4,8 @@ import { modelCalls } from "./seen-calls.js";
 
 /**
  * `fault`: the provider had failed. `timeout`: the call had lasted as long as a call may. `killed`: a worker was killed (or stood still) before the reply was in its journal.
- * `unreached`: the reply was in a journal that no living worker could read for longer than a heartbeat may be missed.
+ * `unreached`: the reply was in a journal that no living worker could read for longer than a heartbeat may be missed, and a
+ * worker of another host made the call again.
  * `outage`: the server was away, and could not be told.
  */
 export type Excuse = "fault" | "timeout" | "killed" | "unreached" | "outage";
@@ -63,7 +64,16 @@ function excuseOf(
     return holders.some((worker) => wasLost(worker, between)) ? "killed" : undefined;
   const holder = holders.find(({ pid }) => pid === journaled.pid);
   if (holder === undefined || !wasLost(holder, between)) return undefined;
-  return isUnreached(observation, holder) ? "unreached" : undefined;
+  const isElsewhere = hostOf(observation, conversation, call) !== holder.host;
+  return isElsewhere && isUnreached(observation, holder) ? "unreached" : undefined;
+}
+
+/** Of the worker that made the call: the last one that had come so far in this conversation. */
+function hostOf({ trace, workers }: Observation, conversation: string, call: SeenCall): string | undefined {
+  const line = trace.findLast(
+    ({ point, at, conversation: of }) => point === "read" && of === conversation && at <= call.receivedAt,
+  );
+  return workers.find(({ pid }) => pid === line?.pid)?.host;
 }
 
 const overlaps = (one: Span, other: Span): boolean =>

@@ -3,9 +3,10 @@ import type { Observation, SeenCall, TraceLine, WorkerLife } from "./observation
 
 /**
  * `sibling`: a worker of the same host lived. `elsewhere`: only one of another host. `start`: none, and the first to come was
- * of the same host; counted from its being ready. `disturbed`: the server or a worker was away as well.
+ * of the same host; counted from its being ready. `unjournaled`: its journal had been damaged, so that only the missed heartbeat
+ * tells. `disturbed`: the server or a worker was away as well.
  */
-export type RecoveryWay = "sibling" | "elsewhere" | "start" | "disturbed";
+export type RecoveryWay = "sibling" | "elsewhere" | "start" | "unjournaled" | "disturbed";
 
 export interface Recovery {
   readonly way: RecoveryWay;
@@ -34,6 +35,8 @@ export function recoveriesOf(observation: Observation): readonly Recovery[] {
 
 /** Why a worker has ended that was asked to. */
 export const DRAINED = "drained";
+/** Of a worker whose journal was damaged afterwards. */
+export const DAMAGED = "journal damaged";
 
 /** The last that the killed worker wrote of each call to a model which it had not ended. */
 function brokenOff({ trace }: Observation, { pid }: WorkerLife): readonly TraceLine[] {
@@ -68,6 +71,7 @@ function recoveryOf(
   const away = [...outages, ...workers.flatMap(({ stopped }) => stopped)].some(
     ({ from, to }) => from <= receivedAt && to >= at,
   );
+  if (why === DAMAGED) return { way: "unjournaled", why, ms };
   if (away) return { way: "disturbed", why, ms };
   const living = workers.filter(
     (other) => other !== worker && other.readyAt <= at && (other.killed?.at ?? receivedAt) >= receivedAt,

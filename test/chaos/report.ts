@@ -85,7 +85,7 @@ function countsOf(words: readonly string[]): Readonly<Record<string, number>> {
   return Object.fromEntries(sorted.sort(([one], [other]) => one.localeCompare(other)));
 }
 
-const WAYS: readonly RecoveryWay[] = ["sibling", "elsewhere", "start", "disturbed"];
+const WAYS: readonly RecoveryWay[] = ["sibling", "elsewhere", "start", "unjournaled", "disturbed"];
 
 function recoveryOf(all: readonly Recovery[]): Readonly<Record<string, Spread>> {
   const rows = WAYS.flatMap((way) => {
@@ -116,6 +116,7 @@ const WORDS: Readonly<Record<string, string>> = {
   elsewhere: "a worker of another host (target 6500)",
   start: "a worker that starts on the host, from ready (target 2000)",
   "start, from its process": "the same, from the start of its process",
+  unjournaled: "without a journal, by the missed heartbeat",
   disturbed: "server or workers away as well",
 };
 
