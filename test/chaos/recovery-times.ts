@@ -2,8 +2,8 @@
 import type { Observation, SeenCall, TraceLine, WorkerLife } from "./observation.js";
 
 /**
- * `sibling`: a worker of the same host lived. `elsewhere`: only one of another host. `start`: none, and the first to come was
- * of the same host; counted from its being ready. `unjournaled`: its journal had been damaged, so that only the missed heartbeat
+ * By whom: `sibling`, a worker of the same host that was there; `elsewhere`, one of another host; `start`, one that came to the same
+ * host, counted from its being ready. `unjournaled`: its journal had been damaged, so that only the missed heartbeat
  * tells. `disturbed`: the server or a worker was away as well.
  */
 export type RecoveryWay = "sibling" | "elsewhere" | "start" | "unjournaled" | "disturbed";
@@ -45,8 +45,14 @@ function brokenOff({ trace }: Observation, { pid }: WorkerLife): readonly TraceL
   return [...last.values()].filter(({ point }) => ["started", "read", "answered"].includes(point));
 }
 
+interface Again {
+  readonly call: SeenCall;
+  /** The worker that made it. */
+  readonly maker: WorkerLife | undefined;
+}
+
 /** The provider is called next after `read`. A turn that was stopped meanwhile is not called again. */
-function nextCall({ trace, calls }: Observation, broken: TraceLine): SeenCall | undefined {
+function nextCall({ trace, calls, workers }: Observation, broken: TraceLine): Again | undefined {
   const again = trace.find(
     ({ point, at, conversation, activity, attempt }) =>
       point === "read" &&
@@ -55,34 +61,29 @@ function nextCall({ trace, calls }: Observation, broken: TraceLine): SeenCall | 
       activity === broken.activity &&
       attempt > broken.attempt,
   );
-  return again && calls.find((call) => call.receivedAt >= again.at && isFrom(call, broken.conversation));
+  const call =
+    again && calls.find(({ receivedAt, ...of }) => receivedAt >= again.at && isFrom(of, broken.conversation));
+  return call && { call, maker: workers.find(({ pid }) => pid === again?.pid) };
 }
 
-const isFrom = ({ lastUserText }: SeenCall, conversation: string): boolean =>
+const isFrom = ({ lastUserText }: Pick<SeenCall, "lastUserText">, conversation: string): boolean =>
   lastUserText.startsWith(`[${conversation}-`);
 
 function recoveryOf(
   { workers, outages }: Observation,
   worker: WorkerLife,
   { at, why }: Kill,
-  { receivedAt }: SeenCall,
+  { call: { receivedAt }, maker }: Again,
 ): Recovery {
   const ms = receivedAt - at;
+  if (why === DAMAGED) return { way: "unjournaled", why, ms };
   const away = [...outages, ...workers.flatMap(({ stopped }) => stopped)].some(
     ({ from, to }) => from <= receivedAt && to >= at,
   );
-  if (why === DAMAGED) return { way: "unjournaled", why, ms };
-  if (away) return { way: "disturbed", why, ms };
-  const living = workers.filter(
-    (other) => other !== worker && other.readyAt <= at && (other.killed?.at ?? receivedAt) >= receivedAt,
-  );
-  if (living.some(({ host }) => host === worker.host)) return { way: "sibling", why, ms };
-  if (living.length > 0) return { way: "elsewhere", why, ms };
-  const [first] = workers
-    .filter(({ readyAt, killed }) => readyAt > at && (killed?.at ?? receivedAt) >= receivedAt)
-    .sort((one, other) => one.readyAt - other.readyAt);
-  if (first === undefined || first.host !== worker.host || first.readyAt > receivedAt + 500)
-    return { way: "disturbed", why, ms };
-  const fromSpawnMs = receivedAt - first.spawnedAt;
-  return { way: "start", why, ms: Math.max(0, receivedAt - first.readyAt), fromSpawnMs };
+  if (away || maker === undefined) return { way: "disturbed", why, ms };
+  const isSameHost = maker.host === worker.host;
+  if (maker.readyAt <= at) return { way: isSameHost ? "sibling" : "elsewhere", why, ms };
+  if (!isSameHost) return { way: "disturbed", why, ms };
+  const fromSpawnMs = receivedAt - maker.spawnedAt;
+  return { way: "start", why, ms: Math.max(0, receivedAt - maker.readyAt), fromSpawnMs };
 }

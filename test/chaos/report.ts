@@ -117,7 +117,7 @@ const WORDS: Readonly<Record<string, string>> = {
   start: "a worker that starts on the host, from ready (target 2000)",
   "start, from its process": "the same, from the start of its process",
   unjournaled: "without a journal, by the missed heartbeat",
-  disturbed: "server or workers away as well",
+  disturbed: "server or other workers away as well",
 };
 
 export function reportLines(report: ChaosReport): readonly string[] {

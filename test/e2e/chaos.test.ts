@@ -16,7 +16,7 @@ const SHORT: Extent = {
   disturbances: 4,
   outages: true,
 };
-const SEED = 1;
+const SEED = 3;
 
 describe("chaos", () => {
   it("CHA-1 of workers and server that are killed, faults of the provider, duplicates, stops and nonsense breaks nothing that was promised", async () => {
