@@ -15,6 +15,7 @@ export { SseFrameSink, type SseFrameSinkOptions } from "./connection/sse-frame-s
 export { SseFrameSource } from "./connection/sse-frame-source.js";
 export type { StreamAddress } from "./connection/stream-address.js";
 export { Agent, type AgentOptions, type AgentSpec, type ToolSpec } from "./core/agent.js";
+export type { Budget, BudgetLimits, Price, Prices } from "./core/budget.js";
 export type * from "./core/conversation/frame.js";
 export type * from "./core/envelope/envelope.js";
 export * from "./core/errors/errors.js";

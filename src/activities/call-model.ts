@@ -15,6 +15,7 @@ import { dialectFor } from "../core/dialects/index.js";
 import { addUsage } from "../core/envelope/accounting.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
+import { addCost } from "../core/prices.js";
 import type { ProviderName } from "../core/providers.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
 import type { ActivityDependencies, TurnBounds } from "./dependencies.js";
@@ -105,7 +106,8 @@ class Attempt {
       context.client.activity.heartbeat(context.info.taskToken, { ...progress }).catch(() => undefined);
       return progress.calls;
     };
-    const call = { input, transcript, frames, attempt: progress.attempt, signal, onCall };
+    const earlierCalls = progress.calls;
+    const call = { input, transcript, frames, attempt: progress.attempt, signal, earlierCalls, onCall };
     const answered = await callProvider(this.#dependencies, call);
     await onCallPoint?.("answered");
     const { result } = answered;
@@ -142,7 +144,8 @@ class Attempt {
     entry?.ended();
     this.#dependencies.transcripts.forget(input.root);
     if (input.quiet === true) return;
-    if (result.round_limit !== undefined) frames.push({ type: "end", state: "interrupted", digest: null });
+    if (result.round_limit !== undefined || result.over_budget !== undefined)
+      frames.push({ type: "end", state: "interrupted", digest: null });
     if (result.tool_calls !== undefined) return;
     const shown = turnResult(input, provider, result);
     const fits = jsonByteLength(shown) <= END_FRAME_BYTES;
@@ -262,6 +265,7 @@ async function stopped(context: Context): Promise<unknown> {
 
 function turnResult(input: CallModelInput, provider: ProviderName, result: CallModelResult): TurnResult {
   const { before } = input;
+  const cost = addCost(before?.cost, result.cost);
   return {
     turn_id: input.turn_id,
     output: dialectFor(provider).outputText(result.messages),
@@ -270,6 +274,7 @@ function turnResult(input: CallModelInput, provider: ProviderName, result: CallM
     model: result.model,
     simulated: result.simulated ?? false,
     usage: before === undefined ? result.usage : addUsage(before.usage, result.usage),
+    ...(cost === undefined ? {} : { cost }),
     finish_reason: result.finish_reason,
     provider_calls: result.provider_calls + (before?.provider_calls ?? 0),
     tool_calls: before?.tool_calls ?? 0,

@@ -8,15 +8,18 @@ import { type ProviderName, resolveModel } from "../core/providers.js";
 import { usesOwnDispatcher } from "../providers/patient-fetch.js";
 import { callWithFiles } from "./call-with-files.js";
 import type { ActivityDependencies } from "./dependencies.js";
+import { estimateTokens } from "./estimate-tokens.js";
+import { HEAVY_BYTES } from "./heavy-bytes.js";
 import { jsonWeight } from "./json-weight.js";
 import { mediaKeys } from "./load-media.js";
 import { type CallPorts, type CallTask, type PerformedCall, performCall, toSend } from "./perform-call.js";
 import type { Transcript } from "./read-transcript.js";
 import { assertFilesTaken } from "./request-limits.js";
 import { ReadBlobs } from "./threads/read-blobs.js";
-import { HEAVY_BYTES, type WorkThreads } from "./threads/work-threads.js";
+import type { WorkThreads } from "./threads/work-threads.js";
 import { assertTools, planCalls, withDefinitions } from "./tools/plan-calls.js";
 import { pushToolCalls } from "./tools/tool-frames.js";
+import { TurnBudget } from "./turn-budget.js";
 import type { TurnFrames } from "./turn-frames.js";
 
 export interface ModelCall {
@@ -25,6 +28,8 @@ export interface ModelCall {
   readonly frames: TurnFrames;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** Calls that earlier attempts have made. */
+  readonly earlierCalls?: number;
   /** Told when the provider is about to be called, so that the call counts even if this process dies in it. */
   onCall(): number;
 }
@@ -46,8 +51,13 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   const { callMs } = dependencies.bounds;
   const { system, served, messages } = call.transcript;
   const { input, attempt, frames, signal } = call;
+  const budget = new TurnBudget(input, agent, {
+    prices: dependencies.prices,
+    deployed: isDeployed(dependencies, asked),
+  });
   const task: CallTask = { agent, system, served, input, attempt, simulated, callMs };
-  let calls = 0;
+  let calls = call.earlierCalls ?? 0;
+  budget.assertCall(calls, 1);
   const ports: CallPorts = {
     providers: dependencies.providers,
     mediaStore: dependencies.mediaStore,
@@ -59,13 +69,20 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
     onText: (text) => frames.push({ type: "text", text }),
     onReasoning: (text) => frames.push({ type: "reasoning", text }),
   };
-  const performed = await callWithFiles(dependencies, { task, transcript: call.transcript, ports }, (own) =>
-    performWhereItFits(dependencies, { task: own, messages, ports }),
-  );
+  const bounded = within(budget, messages, () => calls);
+  const performed = await callWithFiles(
+    dependencies,
+    { task, transcript: call.transcript, ports },
+    async (own) => performWhereItFits(dependencies, { task: bounded(own), messages, ports }),
+  ).catch((error: unknown) => {
+    throw budget.afterFailure(error, calls);
+  });
+  const cost = budget.cost(performed.usage);
   const result = {
     ...performed,
+    ...(cost === undefined ? {} : { cost }),
     provider_calls: calls,
-    ...(await toolsOf(dependencies, { agent, performed, input })),
+    ...(await toolsOf(dependencies, { agent, performed, input, budget, calls })),
   };
   pushToolCalls(frames, result.tool_calls ?? [], input.before?.asked_calls ?? 0);
   const isCompletion = performed.prefix !== undefined && prefixOf(asked).fingerprint === input.prefix;
@@ -76,17 +93,44 @@ interface Reply {
   readonly agent: AgentSpec;
   readonly performed: PerformedCall;
   readonly input: CallModelInput;
+  readonly budget: TurnBudget;
+  readonly calls: number;
 }
 
-/** The calls that the reply leaves open, and whether that is one round too many. */
+/** The calls that the reply leaves open, and whether that is one round too many, or more than the budget allows. */
 async function toolsOf(
   { tools, bounds }: ActivityDependencies,
-  { agent, performed, input: { round = 0 } }: Reply,
-): Promise<Pick<CallModelResult, "tool_calls" | "round_limit">> {
+  { agent, performed, input: { round = 0 }, budget, calls }: Reply,
+): Promise<Pick<CallModelResult, "tool_calls" | "round_limit" | "over_budget">> {
   const open = dialectFor(resolveModel(agent.model).provider).openToolCalls(performed.messages);
   if (open.length === 0) return {};
   const tool_calls = await planCalls(tools, agent, open);
-  return { tool_calls, ...(round < bounds.toolRounds ? {} : { round_limit: bounds.toolRounds }) };
+  if (round >= bounds.toolRounds) return { tool_calls, round_limit: bounds.toolRounds };
+  const over_budget = budget.afterAnswer(performed.usage, calls);
+  return { tool_calls, ...(over_budget === undefined ? {} : { over_budget }) };
+}
+
+/** The task that may be done after so many calls, told how many more it may make. @throws OverBudgetError for none. */
+function within(
+  budget: TurnBudget,
+  messages: readonly NativeMessage[],
+  calls: () => number,
+): (task: CallTask) => CallTask {
+  return (task) => {
+    budget.assertCall(calls(), budget.needsTokens ? tokensOf(budget, task, messages) : 1);
+    const callsLeft = budget.callsLeft(calls());
+    return callsLeft === undefined ? task : { ...task, callsLeft };
+  };
+}
+
+/** About how many the request holds at the least. */
+function tokensOf(budget: TurnBudget, task: CallTask, messages: readonly NativeMessage[]): number {
+  const { agent, system } = task;
+  const { sent, added } = toSend(task, messages);
+  return budget.leastTokens(
+    () => estimateTokens([agent.instructions, system, JSON.stringify(agent.tools), ...sent.messages]),
+    () => estimateTokens(added),
+  );
 }
 
 interface Work {
@@ -121,6 +165,10 @@ function inThread(threads: WorkThreads, { task, messages, ports }: Work): Promis
       else onReasoning(event.text);
     },
   });
+}
+
+function isDeployed({ agents }: ActivityDependencies, { name }: AgentSpec): boolean {
+  return name !== undefined && agents.has(name);
 }
 
 /** Instructions, tools and params follow the agent deployed under the same name; the model stays the conversation's. */

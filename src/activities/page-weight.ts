@@ -3,7 +3,7 @@ import type { AgentSpec } from "../core/agent.js";
 import type { EnvelopePiece } from "../core/conversation/export.js";
 import { PAGE_BYTES, type Page } from "../core/conversation/messages.js";
 import type { Envelope, MediaEntry } from "../core/envelope/envelope.js";
-import { HEAVY_BYTES } from "./threads/work-threads.js";
+import { HEAVY_BYTES } from "./heavy-bytes.js";
 
 export type EnvelopePages = readonly Page<EnvelopePiece>[];
 

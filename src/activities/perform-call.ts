@@ -37,6 +37,8 @@ export interface CallTask {
   readonly callMs: number;
   /** What stands in the request for files that the provider keeps. */
   readonly files?: FileSubstitutes;
+  /** How many calls the budget allows, where it limits them. */
+  readonly callsLeft?: number;
 }
 
 /** What it is done with, and who hears of it. */
@@ -66,6 +68,7 @@ export async function performCall(
   const loaded = await loadMedia(mediaStore, dialect, loading);
   return callOnce(task, { ...prepared, loaded }, ports).catch(async (error: unknown) => {
     if (!(error instanceof ProviderFailure) || error.kind !== "attachment_refused") throw error;
+    if (task.callsLeft !== undefined && task.callsLeft < 2) throw error;
     const whole = await loadMedia(mediaStore, dialect, { ...loading, wholeOnly: true });
     if (whole.report.length === loaded.report.length) throw error;
     return callOnce(task, { ...prepared, loaded: whole }, ports);

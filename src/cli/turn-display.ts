@@ -3,7 +3,7 @@ import type { RunResult } from "../client/run-result.js";
 import type { Frame } from "../core/conversation/frame.js";
 import { oneLine } from "./report-error.js";
 import { type Terminal, withoutControls } from "./terminal.js";
-import { shorten, tokens } from "./wording.js";
+import { costPart, shorten, tokens } from "./wording.js";
 
 const ARGUMENTS_SHOWN = 80;
 
@@ -68,7 +68,7 @@ export class TurnDisplay {
     if (this.#isShown(result)) this.#endLine();
     else this.#replace(result.output);
     if (this.#live) {
-      this.#note(`${result.provider}:${result.model} · ${tokens(result.usage)}`);
+      this.#note(`${result.provider}:${result.model} · ${tokens(result.usage)}${costPart(result.cost)}`);
     }
   }
 

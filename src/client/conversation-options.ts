@@ -1,5 +1,6 @@
 /** What can be said when a conversation is started, restored, made from a history or forked; and with its turns and saves. */
 import type { Agent } from "../core/agent.js";
+import type { BudgetLimits } from "../core/budget.js";
 import type { OnBusy } from "../core/conversation/messages.js";
 import type { Envelope, MediaPolicyOption } from "../core/envelope/envelope.js";
 import type { MediaStore } from "../core/media/media-store.js";
@@ -63,6 +64,8 @@ export interface SubmitOptions {
   /** Submitted twice under one id, a turn runs once. */
   readonly turnId?: string;
   readonly onBusy?: OnBusy;
+  /** Of this turn, beside the agent's: the tighter one of each two limits holds. */
+  readonly budget?: BudgetLimits;
 }
 
 export interface RunOptions extends SubmitOptions {
@@ -73,7 +76,7 @@ export interface RunOptions extends SubmitOptions {
 }
 
 /** A new turn with the record's message; `files` instead of those that it had. */
-export type ResendOptions = Pick<RunOptions, "files" | "signal" | "onAccepted">;
+export type ResendOptions = Pick<RunOptions, "files" | "budget" | "signal" | "onAccepted">;
 
 export interface ReportOptions {
   /** The policy of the save. The agent's without it. */

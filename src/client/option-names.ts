@@ -20,9 +20,14 @@ import type { PreviewOptions, RebindOptions } from "./rebind-request.js";
 import type { WaitOptions } from "./turn.js";
 
 const WAIT_OPTIONS: OptionNames<WaitOptions> = { signal: true };
-const SUBMIT_OPTIONS: OptionNames<SubmitOptions> = { files: true, turnId: true, onBusy: true };
+const SUBMIT_OPTIONS: OptionNames<SubmitOptions> = { files: true, turnId: true, onBusy: true, budget: true };
 const RUN_OPTIONS: OptionNames<RunOptions> = { ...SUBMIT_OPTIONS, signal: true, onAccepted: true };
-const RESEND_OPTIONS: OptionNames<ResendOptions> = { files: true, signal: true, onAccepted: true };
+const RESEND_OPTIONS: OptionNames<ResendOptions> = {
+  files: true,
+  budget: true,
+  signal: true,
+  onAccepted: true,
+};
 const REPORT_OPTIONS: OptionNames<ReportOptions> = { media: true };
 const SAVE_OPTIONS: OptionNames<SaveOptions> = {
   ...REPORT_OPTIONS,
@@ -31,7 +36,7 @@ const SAVE_OPTIONS: OptionNames<SaveOptions> = {
 };
 const EXPORT_OPTIONS: OptionNames<ExportOptions> = { path: true, overwrite: true, ...SAVE_OPTIONS };
 const PREVIEW_OPTIONS: OptionNames<PreviewOptions> = { convert: true };
-const REBIND_OPTIONS: OptionNames<RebindOptions> = { ...PREVIEW_OPTIONS, wait: true };
+const REBIND_OPTIONS: OptionNames<RebindOptions> = { ...PREVIEW_OPTIONS, budget: true, wait: true };
 const START_OPTIONS: OptionNames<StartOptions> = { id: true, ifExists: true, checkpoint: true };
 const RESTORE_OPTIONS: OptionNames<RestoreOptions> = {
   agent: true,
@@ -53,6 +58,7 @@ const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
   simulate: true,
   agents: true,
   tools: true,
+  prices: true,
   logger: true,
   env: true,
   cwd: true,

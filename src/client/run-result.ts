@@ -15,6 +15,8 @@ export interface RunResult {
   /** True when the simulator answered in the provider's place. */
   readonly simulated: boolean;
   readonly usage: Usage;
+  /** From the prices of the agent or the worker; absent where they have none of the model. */
+  readonly cost?: number;
   readonly finishReason: FinishReason | null;
   /** Calls that reached the provider, failed ones included. */
   readonly providerCalls: number;
@@ -45,6 +47,7 @@ export async function runResult(result: TurnResult, queries: ConversationQueries
     model: result.model,
     simulated: result.simulated,
     usage: result.usage,
+    ...(result.cost === undefined ? {} : { cost: result.cost }),
     finishReason: result.finish_reason,
     providerCalls: result.provider_calls,
     toolCalls: result.tool_calls ?? 0,

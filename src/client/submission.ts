@@ -1,5 +1,6 @@
 /** What is submitted as a turn: a new message, or that of an interrupted turn once more; its files as markers. */
 import { randomUUID } from "node:crypto";
+import { assertBudget, checkLimits } from "../core/budget.js";
 import type { Submission } from "../core/conversation/messages.js";
 import type { FileMarker, InterruptedTurn } from "../core/envelope/envelope.js";
 import { UsageError } from "../core/errors/errors.js";
@@ -16,7 +17,7 @@ export interface Attaching {
   attach(files: readonly (AttachedFile | FileMarker)[]): Promise<readonly FileMarker[]>;
 }
 
-/** @throws UsageError for an empty message; what attaching throws. */
+/** @throws UsageError for an empty message or a budget that is none; what attaching throws. */
 export async function newSubmission(
   { attach }: Attaching,
   message: string,
@@ -24,12 +25,14 @@ export async function newSubmission(
 ): Promise<TurnSubmission> {
   const given = fileList(options.files);
   assertMessage(message, given.length);
+  assertBudget("run", checkLimits, options.budget);
   const files = await attach(given);
   return {
     turn_id: options.turnId ?? randomUUID(),
     message,
     ...(files.length === 0 ? {} : { files }),
     ...(options.onBusy === undefined ? {} : { on_busy: options.onBusy }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
   };
 }
 
@@ -39,11 +42,13 @@ export async function sentAgain(
   record: InterruptedTurn,
   options: ResendOptions,
 ): Promise<TurnSubmission> {
+  assertBudget("resend", checkLimits, options.budget);
   const files = await attach(options.files ?? (await filesOf(record, mediaStore)));
   return {
     turn_id: randomUUID(),
     message: record.message,
     ...(files.length === 0 ? {} : { files }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
     ...(record.turn_id === undefined ? {} : { resend_of: record.turn_id }),
   };
 }

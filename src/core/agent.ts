@@ -1,9 +1,11 @@
 /** An agent: which model answers, under which instructions, with which tools. Plain data; never a key or a secret. */
+import { assertBudget, type Budget, checkBudget } from "./budget.js";
 import type { MediaPolicyOption } from "./envelope/envelope.js";
 import { UsageError } from "./errors/errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import { assertOptions, type OptionNames } from "./known-options.js";
 import { assertMaxInlineBytes, assertMediaPolicy } from "./media/policy.js";
+import { assertPrices, type Prices } from "./prices.js";
 import { type ResolvedModel, resolveModel } from "./providers.js";
 
 /** A tool as the client and the envelope carry it: its definition without its code. */
@@ -33,6 +35,9 @@ export interface AgentSpec {
   readonly media_store?: string;
   readonly media_max_inline_bytes?: number | null;
   readonly send_window?: SendWindow;
+  readonly budget?: Budget;
+  /** Before those of the worker. */
+  readonly prices?: Prices;
 }
 
 export interface AgentOptions {
@@ -45,6 +50,10 @@ export interface AgentOptions {
   readonly mediaStore?: string;
   readonly mediaMaxInlineBytes?: number | null;
   readonly sendWindow?: SendWindow;
+  /** The most that each turn, and all turns together, may use. */
+  readonly budget?: Budget;
+  /** What models cost, for a million tokens; before those of the worker. */
+  readonly prices?: Prices;
 }
 
 const AGENT_OPTIONS: OptionNames<AgentOptions> = {
@@ -57,6 +66,8 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   mediaStore: true,
   mediaMaxInlineBytes: true,
   sendWindow: true,
+  budget: true,
+  prices: true,
 };
 
 /** What every provider takes as the name of a tool. */
@@ -95,6 +106,8 @@ export class Agent {
         ? {}
         : { media_max_inline_bytes: options.mediaMaxInlineBytes }),
       ...(options.sendWindow === undefined ? {} : { send_window: options.sendWindow }),
+      ...(options.budget === undefined ? {} : { budget: options.budget }),
+      ...(options.prices === undefined ? {} : { prices: options.prices }),
     };
   }
 
@@ -117,6 +130,8 @@ export class Agent {
         ? {}
         : { mediaMaxInlineBytes: spec.media_max_inline_bytes }),
       ...(spec.send_window === undefined ? {} : { sendWindow: spec.send_window }),
+      ...(spec.budget === undefined ? {} : { budget: spec.budget }),
+      ...(spec.prices === undefined ? {} : { prices: spec.prices }),
     });
   }
 }
@@ -133,6 +148,8 @@ function assertKinds(options: AgentOptions): void {
   if (wrong.length > 0) throw new UsageError(`An agent takes ${wrong.join(", ")}.`);
   assertMediaPolicy("An agent's mediaPolicy", mediaPolicy);
   assertMaxInlineBytes("An agent's mediaMaxInlineBytes", mediaMaxInlineBytes);
+  assertBudget("Agent", checkBudget, options.budget);
+  assertPrices("Agent", options.prices);
   if (mediaStore === undefined || (typeof mediaStore === "string" && mediaStore.trim() !== "")) return;
   throw new UsageError(
     'An agent\'s mediaStore is a folder, an s3:// URL or the name of a registered store: mediaStore: "checkpoints/media".',

@@ -1,4 +1,4 @@
-/** Ends the calls whose worker has died, from the journal that it has left on this machine (design rule 13). */
+/** Ends the calls whose worker has died, from the journal that it has left on this machine (JRN-1). */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, isGrpcServiceError } from "@temporalio/client";
 import type { Logger } from "@temporalio/common";
@@ -156,10 +156,13 @@ export class CallRecovery {
     if (!(await deliverReply(client.activity, ids, reply))) return;
     const { conversation_id: conversation, turn_id: turn } = record;
     logger.info(`The reply to turn ${turn} was taken from the journal.`, { conversation_id: conversation });
+    const given = reply.round_limit !== undefined || reply.over_budget !== undefined;
     // A turn whose tools are now run has not ended.
-    if (record.quiet === true || reply.tool_calls !== undefined) return;
+    if (record.quiet === true || (reply.tool_calls !== undefined && !given)) return;
     const position = { conversation, turn, attempt: reply.attempt };
-    const end = { type: "end", state: "committed", digest: reply.root.digest } as const;
+    const end = given
+      ? ({ type: "end", state: "interrupted", digest: null } as const)
+      : ({ type: "end", state: "committed", digest: reply.root.digest } as const);
     new TurnFrames(frames, position, AFTER_ATTEMPT).push(end);
   }
 

@@ -1,11 +1,12 @@
 /** One turn: calls of the model, with a round of tools after each but the last. */
-import { ApplicationFailure, proxyActivities, workflowInfo } from "@temporalio/workflow";
+import { ApplicationFailure, CancelledFailure, proxyActivities, workflowInfo } from "@temporalio/workflow";
 import type {
   CallModelInput,
   CallModelResult,
   ConversationActivities,
   RoundResult,
 } from "../core/conversation/activity-contract.js";
+import { budgetInput } from "../core/conversation/budget-use.js";
 import type { ConversationHead, ConversationState, RunningTurn } from "../core/conversation/state.js";
 import { stageCall, turnSoFar } from "../core/conversation/tool-rounds.js";
 import { commitTurn } from "../core/conversation/turn.js";
@@ -17,8 +18,12 @@ import { timestamp } from "./timestamp.js";
 /** What holds the state that a turn changes. */
 export interface TurnHost {
   state: ConversationState;
+  /** The run is about to end: of a parked turn nothing is begun any more, the next run goes on with it. */
+  readonly isMoving: boolean;
   /** Shows on Temporal's own page where the turn stands. */
-  describe?(): void;
+  describe(): void;
+  /** A call of the turn waits for somebody's word. */
+  park(): void;
 }
 
 /** Holds the state for as long as one turn runs: what comes of it once it was given up changes no later one. */
@@ -39,8 +44,16 @@ export class OneTurn implements TurnHost {
     if (this.#host.state.running?.turn_id === this.#turnId) this.#host.state = changed;
   }
 
+  get isMoving(): boolean {
+    return this.#host.isMoving;
+  }
+
   describe(): void {
-    this.#host.describe?.();
+    this.#host.describe();
+  }
+
+  park(): void {
+    this.#host.park();
   }
 }
 
@@ -51,11 +64,11 @@ export class OneTurn implements TurnHost {
  * @throws whatever ends the turn otherwise: the failure of an activity, a stop, too many rounds.
  */
 export async function answerTurn(host: TurnHost): Promise<void> {
-  let results: readonly RoundResult[] | undefined;
-  for (let round = 0; ; round++) {
+  let results = host.state.running?.round === undefined ? undefined : await carriedRound(host);
+  for (;;) {
     const { running } = host.state;
     if (running === null) return;
-    const result = await callModel(host.state, running, { round, results });
+    const result = await callModel(host.state, running, { round: running.calls.length, results });
     assertResult(result);
     const calls = result.tool_calls ?? [];
     if (calls.length === 0) {
@@ -64,8 +77,16 @@ export async function answerTurn(host: TurnHost): Promise<void> {
     }
     host.state = stageCall(host.state, result);
     assertRounds(result);
-    results = await runRound(host, { round, calls, attempt: result.attempt });
+    assertBudget(result);
+    results = await runRound(host);
   }
+}
+
+/** The round with which the run before this one has handed the turn over. @throws CancelledFailure where it was stopped on the way. */
+function carriedRound(host: TurnHost): Promise<readonly RoundResult[]> {
+  const stop = host.state.running?.cancelled ?? null;
+  if (stop !== null) throw new CancelledFailure(stop.reason);
+  return runRound(host);
 }
 
 interface Round {
@@ -88,10 +109,12 @@ function callModel(
   const first = { root: state.head.root, user: userOf(running) };
   const later = { root: running.root ?? state.head.root, round, results: results ?? [] };
   const before = turnSoFar(state);
+  const budget = budgetInput(state);
   return activities.callModel({
     ...common(state.head, running),
     ...(round === 0 ? first : later),
     ...(before === undefined ? {} : { before }),
+    ...(budget === undefined ? {} : { budget }),
   });
 }
 
@@ -117,6 +140,12 @@ function assertRounds({ round_limit }: CallModelResult): void {
     `The model asked for tools once more after ${round_limit} rounds of them: ask for less at once, or allow more rounds on the worker.`,
     "turn.too_many_rounds",
   );
+}
+
+/** The worker knows what the budget allows; it is asked before any tool is. */
+function assertBudget({ over_budget }: CallModelResult): void {
+  if (over_budget === undefined) return;
+  throw ApplicationFailure.nonRetryable(over_budget.error, over_budget.error_type);
 }
 
 /** A result that another build wrote, or that could not be decoded, ends the turn and not the workflow. */

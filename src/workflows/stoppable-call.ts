@@ -44,7 +44,7 @@ export class StoppableCall<Result> {
   #spent: CallModelFailureDetails | undefined;
   #stopping = false;
   #helpers: Helpers = helpers;
-  #abandoned = false;
+  #isUnheard = false;
   #abandon: (reason: CancelledFailure) => void = () => undefined;
 
   constructor(call: () => Promise<Result>) {
@@ -69,11 +69,19 @@ export class StoppableCall<Result> {
     return this.#spent;
   }
 
-  /** Tells the readers of a turn that has ended by a stop which nobody answered; every other end is told by the call. */
-  tellReaders(turnId: string): void {
-    if (!this.#abandoned) return;
+  /** No activity will tell the readers of the turn's end. */
+  endsUnheard(): void {
+    this.#isUnheard = true;
+  }
+
+  /**
+   * Tells the readers of a turn that has ended by a stop which nobody answered; every other end is told by the call. `lastAttempt` is
+   * the turn's last one, where no call runs that would know.
+   */
+  tellReaders(turnId: string, lastAttempt = 1): void {
+    if (!this.#isUnheard) return;
     const { workflowId } = workflowInfo();
-    const attempt = this.#spent?.attempt ?? 1;
+    const attempt = this.#spent?.attempt ?? lastAttempt;
     this.#helpers
       .tellStopped({ conversation_id: workflowId, turn_id: turnId, attempt })
       .catch(() => undefined);
@@ -107,7 +115,7 @@ export class StoppableCall<Result> {
     this.#scope.cancel();
     try {
       await this.#grace.run(() => sleep(GRACE));
-      this.#abandoned = true;
+      this.endsUnheard();
       this.#abandon(new CancelledFailure("Nobody answered the stop."));
     } catch {
       // The call has ended.

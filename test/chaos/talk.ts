@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Conversation } from "../../src/client/conversation.js";
-import { Agent } from "../../src/core/agent.js";
 import type { TurnView } from "../../src/core/conversation/messages.js";
 import { parseEnvelope } from "../../src/core/envelope/parse-envelope.js";
 import type { ScriptEntry } from "../../src/simulator/script.js";
@@ -42,7 +41,8 @@ export class Talk {
     const { id, model, tools, limits } = plan;
     const session = await startShortRuns(world.conversations, limits, {
       id,
-      agent: new Agent({ model, instructions: "Be brief.", tools }),
+      model,
+      tools,
       ...(plan.checkpoint ? { checkpoint: checkpointOf(world, plan) } : {}),
     });
     return new Talk(world, plan, session);

@@ -4,7 +4,6 @@ import type proto from "@temporalio/proto";
 import type { Conversation } from "../../src/client/conversation.js";
 import type { Conversations } from "../../src/client/conversations.js";
 import { startOptions } from "../../src/client/start-workflow.js";
-import type { Agent } from "../../src/core/agent.js";
 import { WORKFLOW_TYPE } from "../../src/core/conversation/messages.js";
 import { freshState } from "../../src/core/conversation/restore.js";
 import type { RunLimits } from "../../src/core/conversation/run-limits.js";
@@ -17,8 +16,8 @@ export interface ShortRunsOptions {
   readonly model?: string;
   readonly checkpoint?: string;
   readonly id?: string;
-  /** In the place of one that has the model and no tools. */
-  readonly agent?: Agent;
+  /** Of the worker. */
+  readonly tools?: readonly string[];
 }
 
 const DEFAULT_MODEL = "claude-haiku-4-5";
@@ -27,9 +26,9 @@ const DEFAULT_MODEL = "claude-haiku-4-5";
 export async function startShortRuns(
   conversations: Conversations,
   limits: Partial<RunLimits>,
-  { model = DEFAULT_MODEL, checkpoint, id = randomUUID(), agent: given }: ShortRunsOptions = {},
+  { model = DEFAULT_MODEL, checkpoint, id = randomUUID(), tools = [] }: ShortRunsOptions = {},
 ): Promise<Conversation> {
-  const agent = given?.spec ?? { model, instructions: "Be brief.", tools: [], params: {} };
+  const agent = { model, instructions: "Be brief.", tools: tools.map((name) => ({ name })), params: {} };
   const fresh = freshState({
     conversationId: id,
     now: new Date().toISOString(),
@@ -48,11 +47,14 @@ export async function startShortRuns(
 }
 
 /** The histories of a conversation's runs, oldest first. */
-export async function historiesOf(conversations: Conversations, id: string): Promise<readonly History[]> {
+export async function historiesOf(
+  { temporal }: Pick<Conversations, "temporal">,
+  id: string,
+): Promise<readonly History[]> {
   const histories: History[] = [];
   let runId: string | undefined;
   do {
-    const history: History = await conversations.temporal.workflow.getHandle(id, runId).fetchHistory();
+    const history: History = await temporal.workflow.getHandle(id, runId).fetchHistory();
     histories.unshift(history);
     const [started] = history.events ?? [];
     runId = started?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? "";

@@ -205,4 +205,15 @@ describe("what a worker does with the journal of a dead one", () => {
     expect(said.sort()).toEqual(["WARN it is damaged", "WARN its reply cannot be decoded"]);
     expect(await left()).toEqual([`${"c".repeat(32)}.json`]);
   });
+
+  it.each([
+    { over_budget: { error_type: "budget.tokens", error: "No more." } as const },
+    { round_limit: 50 },
+  ])("BUD-4 tells the readers that a turn has ended whose tools are not run: %j", async (why) => {
+    const tool_calls = [{ id: "c1", name: "add", arguments: {} }];
+    await leave(await answered({}, { ...REPLY, tool_calls, ...why }));
+    const { recovery, frames } = await scene();
+    await recovery.look();
+    expect(frames).toMatchObject([{ type: "end", state: "interrupted", digest: null }]);
+  });
 });

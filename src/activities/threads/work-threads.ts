@@ -1,13 +1,10 @@
-/** The threads of a worker in which the work is done that would keep its loop from beating (design rule 12). */
+/** The threads of a worker in which the work is done that would keep its loop from beating (ACT-61). */
 import { MessageChannel } from "node:worker_threads";
 import type { Piscina } from "piscina";
 import { builtFile } from "../../connection/built-file.js";
 import type { ProviderSettings } from "../../providers/settings.js";
 import { RunningTask, type TaskPorts } from "./running-task.js";
 import type { StartedTask, TaskName, ThreadTasks } from "./thread-messages.js";
-
-/** What is larger is done in a thread. */
-export const HEAVY_BYTES: number = 1024 * 1024;
 
 const THREADS = 2;
 const IDLE_MS = 30_000;

@@ -1,7 +1,7 @@
 /** `holdfast report`: what a save would write. */
 import { isEnvelopePath, readEnvelopeText } from "../../client/read-envelope-text.js";
 import { storeMedia } from "../../connection/store-media.js";
-import type { PersistenceReport } from "../../core/envelope/envelope.js";
+import type { AccountingTotals, PersistenceReport } from "../../core/envelope/envelope.js";
 import { persistenceReport } from "../../core/envelope/persistence-report.js";
 import { fromFileData } from "../../core/media/google-files.js";
 import { savePlan } from "../../core/media/policy.js";
@@ -10,7 +10,7 @@ import { type Command, type CommandContext, defineCommand } from "../command.js"
 import { jsonArgument, mediaArgument } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
 import { table } from "../table.js";
-import { byteSize, count } from "../wording.js";
+import { byteSize, costText, count } from "../wording.js";
 
 const args = {
   source: {
@@ -39,20 +39,34 @@ export const command: Command = defineCommand({
   },
 });
 
-async function reportOn(context: CommandContext<typeof args>): Promise<PersistenceReport> {
+interface Report extends PersistenceReport {
+  /** Of all turns so far, where it is known. */
+  readonly cost?: number;
+}
+
+async function reportOn(context: CommandContext<typeof args>): Promise<Report> {
   const { source, media } = context.args;
   const options = media === undefined ? {} : { media };
   if (!isEnvelopePath(source, context.cwd))
-    return withConversation(context, source, (conversation) => conversation.persistenceReport(options));
+    return withConversation(context, source, async (conversation) => ({
+      ...(await conversation.persistenceReport(options)),
+      ...costIn((await conversation.describe()).totals),
+    }));
   const { envelope } = await readEnvelopeText(source, context.cwd);
-  if (media === undefined) return persistenceReport(envelope);
+  const cost = costIn(envelope.accounting.totals);
+  if (media === undefined) return { ...persistenceReport(envelope), ...cost };
   const state = await storeMedia(envelope, new MemoryMediaStore());
-  return persistenceReport(fromFileData(state), savePlan(envelope.agent, options));
+  return { ...persistenceReport(fromFileData(state), savePlan(envelope.agent, options)), ...cost };
 }
 
-function describe({ size_bytes, message_count, media_count, media }: PersistenceReport): readonly string[] {
+function costIn({ cost }: AccountingTotals): Pick<Report, "cost"> {
+  return cost === undefined ? {} : { cost };
+}
+
+function describe({ size_bytes, message_count, media_count, media, cost }: Report): readonly string[] {
   return [
     `${byteSize(size_bytes)} (${size_bytes.toLocaleString("en-US")} bytes) · ${count(message_count, "message")} · ${count(media_count, "medium").replace("mediums", "media")}`,
+    ...(cost === undefined ? [] : [`cost ${costText(cost)}`]),
     ...(media.length === 0
       ? []
       : table([

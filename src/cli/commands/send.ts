@@ -8,6 +8,7 @@ import type { Conversations } from "../../client/conversations.js";
 import { assertMessage } from "../../client/message-limits.js";
 import { Agent } from "../../core/agent.js";
 import { ConversationNotFoundError, NoWorkerError, UsageError } from "../../core/errors/errors.js";
+import { limitsOption } from "../budget-option.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { fileArgument, jsonArgument } from "../common-arguments.js";
 import { connect } from "../connect.js";
@@ -67,6 +68,11 @@ const args = {
     options: ["queue", "reject", "interrupt"],
     description: "while another turn runs: wait (the default), be refused, or stop it",
   },
+  budget: {
+    type: "string",
+    valueHint: "LIMITS",
+    description: "the most that the turn may use: tokens=N,provider_calls=N,tool_rounds=N,cost=N",
+  },
   wait: {
     type: "boolean",
     default: true,
@@ -91,6 +97,7 @@ async function run(context: Context): Promise<number | undefined> {
   const { args: given, terminal } = context;
   const { id, message } = await readMessage(given);
   const agent = agentOf(given);
+  const budget = limitsOption(given.budget);
   await using conversations = await connect(context);
   const conversation = await openOrStart(conversations, { ...context, id, agent });
   if (id === undefined) terminal.note(`Conversation ${conversation.id} begins.`);
@@ -98,6 +105,7 @@ async function run(context: Context): Promise<number | undefined> {
   const options: RunOptions = {
     files: given.file,
     turnId: given["turn-id"] ?? randomUUID(),
+    ...(budget === undefined ? {} : { budget }),
     ...(given["on-busy"] === undefined ? {} : { onBusy: given["on-busy"] }),
   };
   return await (given.wait ? answer : accept)(context, conversation, message, options);

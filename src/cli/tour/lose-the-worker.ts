@@ -81,7 +81,7 @@ async function killWorker({ conversations, workers, screen }: Scene, { attempt }
   screen.line(
     "SIGKILL",
     `worker ${worker.pid}, in the middle of its answer; worker ${other?.pid} is left, ` +
-      "and takes over when 4 s have passed without a sign of life",
+      "sees in their journal that the call has lost its owner, and makes it again",
     "red",
   );
   return { at, attempt };

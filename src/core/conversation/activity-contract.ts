@@ -1,5 +1,6 @@
 /** What the workflow asks of activities. The workflow proxies these types; the worker implements them. */
 import type { AgentSpec } from "../agent.js";
+import type { BudgetLimits } from "../budget.js";
 import type { ToolCall, ToolResult } from "../dialects/dialect.js";
 import type {
   ConversionReportEntry,
@@ -14,6 +15,7 @@ import type {
 } from "../envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName } from "../providers.js";
+import type { BudgetUse, OverBudget } from "./budget-use.js";
 import type { MediaUpload } from "./messages.js";
 import type { ServedRange } from "./provenance.js";
 
@@ -47,6 +49,20 @@ export interface CallModelInput {
   readonly prefix?: string;
   /** Present when the end frame is left to the checkpoint activity. */
   readonly quiet?: true;
+  /** Present where there may be a budget: the agent's, the turn's own, or that of a worker's agent of the same name. */
+  readonly budget?: BudgetInput;
+}
+
+/** What a worker cannot know of a budget's use. What the turn has used stands in `before`. */
+export interface BudgetInput {
+  /** The turn's own limits, beside the agent's. */
+  readonly run?: BudgetLimits;
+  /** By the conversation's ended turns. */
+  readonly spent: BudgetUse;
+  /** Rounds of tools that the turn has had. */
+  readonly rounds: number;
+  /** Tokens that the request holds at the least, by what the turn's last call was counted at; absent on the first. */
+  readonly carried?: number;
 }
 
 /** The sums of the turn's earlier calls, for the result that the end frame shows. */
@@ -60,6 +76,7 @@ export interface TurnSoFar {
   readonly tool_calls: number;
   readonly asked_calls: number;
   readonly usage: Usage;
+  readonly cost?: number;
   readonly media_uploads?: readonly MediaUpload[];
 }
 
@@ -85,6 +102,8 @@ export interface CallModelResult {
   readonly model: string;
   readonly endpoint: string;
   readonly usage: Usage;
+  /** Absent where the worker has no price of the model. */
+  readonly cost?: number;
   readonly raw_usage: JsonValue;
   readonly finish_reason: FinishReason;
   readonly attempt: number;
@@ -104,6 +123,8 @@ export interface CallModelResult {
   readonly tool_calls?: readonly PlannedCall[];
   /** Present with `tool_calls` that are one round more than this many, which are all that the worker allows. */
   readonly round_limit?: number;
+  /** Present with `tool_calls` where the budget does not allow them, or the call that would follow them. */
+  readonly over_budget?: OverBudget;
 }
 
 export interface CallToolInput {
@@ -142,6 +163,7 @@ export interface CallModelFailureDetails {
   readonly provider_calls: number;
   readonly partial_text?: string;
   readonly usage?: Usage;
+  readonly cost?: number;
 }
 
 /** Asked when a turn is stopped: what has its call cost so far? */
@@ -201,7 +223,7 @@ export interface ConversionPreview {
 }
 
 /**
- * The whole converted history: the one result that carries a transcript, once a rebind across providers (design rule 15).
+ * The whole converted history: the one result that carries a transcript, once a rebind across providers (decision 0020).
  */
 export interface ConvertedConversation extends ResolvedAgent {
   readonly converted_from: DialectName;

@@ -1,4 +1,5 @@
 /** Accepting a message: the first step of a turn, and the only one that a caller waits for. */
+import { checkLimits } from "../budget.js";
 import { checkFileMarker } from "../envelope/check-media.js";
 import type { FileMarker } from "../envelope/envelope.js";
 import type { RefusalReason } from "../errors/errors.js";
@@ -48,7 +49,12 @@ export function submissionIssue(value: unknown): string | undefined {
     return `submit_turn: \`on_busy\` must be one of ${ON_BUSY.join(", ")}.`;
   if (value.reply_to !== undefined && !isReplyAddress(value.reply_to))
     return `submit_turn: \`reply_to\` must be {workflow_id}, of 1 to ${WORKFLOW_ID_LIMIT} characters.`;
-  return files === undefined ? undefined : filesIssue(files);
+  return budgetIssue(value.budget) ?? (files === undefined ? undefined : filesIssue(files));
+}
+
+function budgetIssue(budget: unknown): string | undefined {
+  const [issue] = budget === undefined ? [] : checkLimits(budget, "budget");
+  return issue && `submit_turn: \`${issue.path}\`: expected ${issue.expected}, found ${issue.found}.`;
 }
 
 export function isReplyAddress(value: unknown): value is ReplyAddress {
@@ -130,6 +136,7 @@ export function admit(
     ...(submission.reply_to === undefined
       ? {}
       : { reply_to: { workflow_id: submission.reply_to.workflow_id } }),
+    ...(submission.budget === undefined ? {} : { budget: submission.budget }),
     accepted_at: context.now,
   };
   const interrupts = onBusy === "interrupt" && state.running !== null;

@@ -1,5 +1,6 @@
 /** The messages of the conversation workflow: names and shapes, frozen for callers in any language. */
 import type { AgentSpec } from "../agent.js";
+import type { BudgetLimits } from "../budget.js";
 import type {
   AccountingTotals,
   ConversionReportEntry,
@@ -13,11 +14,12 @@ import type {
 } from "../envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName, ProviderName } from "../providers.js";
+import type { BudgetUse } from "./budget-use.js";
 
 export const WORKFLOW_TYPE = "conversation";
 export const DEFAULT_TASK_QUEUE = "holdfast";
 
-/** Most bytes that a query answers; pages are cut by it (design rule 5). */
+/** Most bytes that a query answers; pages are cut by it (CNV-34). */
 export const PAGE_BYTES: number = 96 * 1024;
 
 export type OnBusy = "queue" | "reject" | "interrupt";
@@ -30,6 +32,8 @@ export interface Submission {
   readonly resend_of?: string;
   /** A workflow that hears by the signal `turn_ended` how the turn ended: workflows can neither send updates nor query. */
   readonly reply_to?: ReplyAddress;
+  /** Of this turn, beside the agent's: the tighter one of each two limits holds. */
+  readonly budget?: BudgetLimits;
 }
 
 export interface ReplyAddress {
@@ -69,6 +73,8 @@ export interface TurnResult {
   readonly model: string;
   readonly simulated: boolean;
   readonly usage: Usage;
+  /** Absent where no price was known. */
+  readonly cost?: number;
   readonly finish_reason: FinishReason | null;
   readonly provider_calls: number;
   /** Calls of tools; absent where an earlier release made the result. */
@@ -141,6 +147,16 @@ export interface CheckpointStatus {
   readonly error: string | null;
 }
 
+/** Limits, and what is used of them: by the turn that runs, and by all turns of the conversation. */
+export interface BudgetStatus {
+  readonly turn?: BudgetAndUse;
+  readonly conversation?: BudgetAndUse;
+}
+export interface BudgetAndUse {
+  readonly limits: BudgetLimits;
+  readonly used: BudgetUse;
+}
+
 export interface ConversationStatus {
   readonly conversation_id: string;
   readonly state: "idle" | "running" | "closing" | "closed";
@@ -155,6 +171,8 @@ export interface ConversationStatus {
   readonly checkpoint: CheckpointStatus | null;
   /** Tool calls that wait for somebody's word. */
   readonly approvals: readonly PendingApproval[];
+  /** Absent without a budget. */
+  readonly budget?: BudgetStatus;
   /** The last refusals of signals, newest last, at most 20. */
   readonly refusals: readonly {
     readonly at: string;

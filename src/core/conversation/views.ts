@@ -11,6 +11,7 @@ import type {
 import { jsonByteLength } from "../json-byte-length.js";
 import { knownReceipt } from "./admit.js";
 import { pendingApprovals } from "./approvals.js";
+import { budgetStatus } from "./budget-use.js";
 import { isCheckpointed } from "./checkpoint.js";
 import type { ConversationDescription, ConversationStatus, TurnResult, TurnView } from "./messages.js";
 import type { ConversationState } from "./state.js";
@@ -24,6 +25,7 @@ const LIST_BYTES = 16 * 1024;
 export function statusOf(state: ConversationState, closed: boolean): ConversationStatus {
   const { head, running } = state;
   const open = head.closing ? "closing" : running === null && head.queue.length === 0 ? "idle" : "running";
+  const budget = budgetStatus(state);
   return {
     conversation_id: head.conversation_id,
     state: closed ? "closed" : open,
@@ -36,6 +38,7 @@ export function statusOf(state: ConversationState, closed: boolean): Conversatio
     restored_from_schema_version: head.restored_from_schema_version,
     checkpoint: head.checkpoint,
     approvals: firstWithin(pendingApprovals(running)),
+    ...(budget === undefined ? {} : { budget }),
     refusals: lastWithin(head.refusals),
   };
 }
@@ -126,6 +129,7 @@ function resultOf(state: ConversationState, entry: CommittedTurnEntry): TurnResu
     model: entry.model,
     simulated: entry.simulated ?? false,
     usage: account?.usage ?? EMPTY_USAGE,
+    ...(account?.cost === undefined ? {} : { cost: account.cost }),
     finish_reason: account?.finish_reason ?? null,
     provider_calls: account?.provider_calls ?? 0,
     tool_calls: account?.tool_calls ?? 0,

@@ -1,5 +1,7 @@
 /** The agent of an envelope, checked. */
 import { type AgentSpec, type SendWindow, TOOL_NAME, type ToolSpec } from "../agent.js";
+import { checkBudget } from "../budget.js";
+import { checkPrices } from "../prices.js";
 import {
   type Check,
   count,
@@ -31,6 +33,8 @@ const agentSpec = shape<AgentSpec>({
   media_store: optional(nonEmptyText),
   media_max_inline_bytes: optional(nullable(count)),
   send_window: optional(shape<SendWindow>({ turns: optional(positive), input_tokens: optional(positive) })),
+  budget: optional(checkBudget),
+  prices: optional(checkPrices),
 });
 
 /** A name or a whole definition, or null. */

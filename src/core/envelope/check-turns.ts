@@ -3,6 +3,7 @@ import type { EnvelopeIssue } from "../errors/errors.js";
 import { isJsonObject } from "../json.js";
 import { PROVIDER_NAMES } from "../providers.js";
 import {
+  amount,
   anyJson,
   type Check,
   count,
@@ -56,6 +57,7 @@ export const checkInterruptedTurn: Check = shape<InterruptedTurn>({
   partial_text: optional(text),
   tool_calls: optional(listOf(interruptedToolCall)),
   usage: optional(usage),
+  cost: optional(amount),
   files: optional(listOf(checkFileMarker)),
 });
 
@@ -137,7 +139,9 @@ const turnAccount = shape<TurnAccount>({
   finished_at: time,
   provider_calls: count,
   tool_calls: count,
+  tool_rounds: optional(count),
   usage,
+  cost: optional(amount),
   raw_usage: listOf(anyJson),
   finish_reason: nullable(finishReason),
   error_type: optional(text),
@@ -146,5 +150,12 @@ const turnAccount = shape<TurnAccount>({
 
 export const checkAccounting: Check = shape<Envelope["accounting"]>({
   turns: listOf(turnAccount),
-  totals: shape<AccountingTotals>({ turns: count, provider_calls: count, tool_calls: count, usage }),
+  totals: shape<AccountingTotals>({
+    turns: count,
+    provider_calls: count,
+    tool_calls: count,
+    tool_rounds: optional(count),
+    usage,
+    cost: optional(amount),
+  }),
 });

@@ -40,6 +40,11 @@ export const positive: Check = is(
   (value) => Number.isSafeInteger(value) && Number(value) >= 1,
 );
 
+export const amount: Check = is(
+  "a number of 0 or more",
+  (value) => Number.isFinite(value) && Number(value) >= 0,
+);
+
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 export const time: Check = is(
   "a time such as 2026-01-31T12:00:00.000Z",

@@ -128,6 +128,7 @@ export const REFUSAL_REASONS = [
   "unknown_tool",
   "attachment",
   "too_large",
+  "no_price",
   "moving",
   "invalid",
 ] as const;
