@@ -43,7 +43,6 @@ export class StoppableCall<Result> {
   readonly #result: Promise<Result>;
   #spent: CallModelFailureDetails | undefined;
   #stopping = false;
-  #helpers: Helpers = helpers;
   #isUnheard = false;
   #abandon: (reason: CancelledFailure) => void = () => undefined;
 
@@ -82,33 +81,26 @@ export class StoppableCall<Result> {
     if (!this.#isUnheard) return;
     const { workflowId } = workflowInfo();
     const attempt = this.#spent?.attempt ?? lastAttempt;
-    this.#helpers
-      .tellStopped({ conversation_id: workflowId, turn_id: turnId, attempt })
-      .catch(() => undefined);
+    const by = patched(STOP_PATCH) ? helpers : localHelpers;
+    by.tellStopped({ conversation_id: workflowId, turn_id: turnId, attempt }).catch(() => undefined);
   }
 
   stop(): void {
     if (this.#stopping) return;
     this.#stopping = true;
-    if (patched(STOP_PATCH)) this.#begin(helpers);
-    else if (patched(BOUNDED_PATCH)) this.#begin(localHelpers);
-    else this.#scope.cancel();
-  }
-
-  #begin(by: Helpers): void {
-    this.#helpers = by;
-    void CancellationScope.nonCancellable(() => this.#stop());
+    const by = patched(STOP_PATCH) ? helpers : patched(BOUNDED_PATCH) ? localHelpers : undefined;
+    if (by === undefined) this.#scope.cancel();
+    else void CancellationScope.nonCancellable(() => this.#stop(by));
   }
 
   /**
    * First what has been spent: the server forgets it with the cancel of a call that waits for a retry. Then the cancel, and
    * then the end, also where the call's worker has died.
    */
-  async #stop(): Promise<void> {
+  async #stop(by: Helpers): Promise<void> {
     const { workflowId, runId } = workflowInfo();
     try {
-      this.#spent =
-        (await this.#helpers.readSpent({ conversation_id: workflowId, run_id: runId })) ?? undefined;
+      this.#spent = (await by.readSpent({ conversation_id: workflowId, run_id: runId })) ?? undefined;
     } catch {
       // Then the record says what the call's own failure says.
     }
