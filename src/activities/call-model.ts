@@ -22,6 +22,7 @@ import type { ProviderName } from "../core/providers.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
 import type { ActivityDependencies, TurnBounds } from "./dependencies.js";
 import { startHeartbeat } from "./heartbeat.js";
+import { isStopping } from "./is-stopping.js";
 import { deliverReply } from "./journal/deliver-reply.js";
 import type { OpenCall } from "./journal/open-call.js";
 import { type Answered, callProvider } from "./model-call.js";
@@ -120,7 +121,9 @@ class Attempt {
 
   /** A turn that was stopped while nobody worked is not paid once more. @throws CancelledFailure for one that was. */
   async #assertWanted(): Promise<void> {
-    const { context, progress } = this.#parts;
+    const { context, progress, input } = this.#parts;
+    // A stop asks what has been spent before it cancels the call.
+    if (await isStopping(context.client, input)) await context.cancelled;
     try {
       await context.client.activity.heartbeat(context.info.taskToken, { ...progress });
     } catch (error) {

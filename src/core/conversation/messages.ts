@@ -108,6 +108,8 @@ export interface TurnView {
   readonly error?: string;
   /** Only where a checkpoint is set: whether the file holds this turn; null while it is being written. */
   readonly checkpointed?: boolean | null;
+  /** Only of a running turn that has been told to stop, and has not ended yet. */
+  readonly stopping?: true;
 }
 
 /** `agent` names at least the model; what it leaves out stays as it is. The worker works out the hashes. */

@@ -96,7 +96,9 @@ export function turnView(state: ConversationState, turnId: string): TurnView {
   const receipt = knownReceipt(state, turnId);
   if (receipt === undefined) return { turn_id: turnId, state: "unknown" };
   const entry = findTurn(state, turnId);
-  if (entry === undefined) return receipt;
+  const { running } = state;
+  const stopping = running?.turn_id === turnId && running.cancelled !== null;
+  if (entry === undefined) return stopping ? { ...receipt, stopping } : receipt;
   const checkpointed = isCheckpointed(state, turnId);
   return {
     turn_id: turnId,
