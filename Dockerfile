@@ -8,7 +8,8 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
-RUN npm run build && npm prune --omit=dev --ignore-scripts
+# The AWS SDK is an optional peer: with it stores may lie on S3.
+RUN npm run build && npm prune --omit=dev --ignore-scripts && npm install --no-save --ignore-scripts @aws-sdk/client-s3@3.1169.0 @aws-sdk/lib-storage@3.1169.0
 
 FROM node:24-slim
 # Temporal's core verifies certificates against the system's, which the slim image lacks.

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { TurnBounds } from "../../src/activities/dependencies.js";
 import type { Conversations } from "../../src/client/conversations.js";
 import { type EmbeddedServer, startEmbeddedServer } from "../../src/server/embedded-server.js";
 import type { CallRecord } from "../../src/simulator/call-log.js";
@@ -12,7 +13,11 @@ import { DRAINED } from "./recovery-times.js";
 import { seenCalls } from "./seen-calls.js";
 
 /** So short that a provider that says nothing is given up within the time of a seed. */
-const BOUNDS = { retryDelaysMs: [100, 200, 400], callMs: CALL_MS, providerFailures: 6 };
+export const BOUNDS: Partial<TurnBounds> = {
+  retryDelaysMs: [100, 200, 400],
+  callMs: CALL_MS,
+  providerFailures: 6,
+};
 const TOOLS = join(import.meta.dirname, "tools.ts");
 
 /** What is broken on purpose, to show that it is seen. */
@@ -24,27 +29,47 @@ export interface RunningWorker extends WorkerProcess {
   readonly life: MutableLife;
 }
 
+/** What a world needs of a stack, whatever server is behind it. */
+export type WorldStack = Omit<TestStack, "stack" | "workers">;
+
+/** The server of a world. */
+export interface WorldServer {
+  /** Resolves when it, or the part of it that was killed, takes calls again. */
+  outage(downMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
 export class World implements AsyncDisposable {
-  readonly stack: TestStack;
+  readonly stack: WorldStack;
   readonly conversations: Conversations;
   readonly workers: MutableLife[] = [];
   readonly outages: Span[] = [];
   readonly #running: RunningWorker[] = [];
   readonly #broken: Break | undefined;
-  #server: Pick<EmbeddedServer, "pid" | "exited" | "address" | "stop">;
+  readonly #server: WorldServer;
 
-  private constructor(stack: TestStack, conversations: Conversations, broken: Break | undefined) {
-    this.stack = stack;
-    this.conversations = conversations;
-    this.#broken = broken;
-    this.#server = stack.stack.server;
+  private constructor(parts: {
+    readonly stack: WorldStack;
+    readonly server: WorldServer;
+    readonly conversations: Conversations;
+    readonly broken: Break | undefined;
+  }) {
+    this.stack = parts.stack;
+    this.conversations = parts.conversations;
+    this.#broken = parts.broken;
+    this.#server = parts.server;
   }
 
   static async open(broken?: Break): Promise<World> {
     const stack = await startTestStack({ workers: 0, bounds: BOUNDS });
+    return World.over(stack, new DevServer(stack), broken);
+  }
+
+  /** Its workers are to be bound by `BOUNDS`. */
+  static async over(stack: WorldStack, server: WorldServer, broken?: Break): Promise<World> {
     // Every outage would be told of by every handle.
     const silent = { logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} } };
-    return new World(stack, await stack.conversations(silent), broken);
+    return new World({ stack, server, conversations: await stack.conversations(silent), broken });
   }
 
   get folder(): string {
@@ -99,17 +124,10 @@ export class World implements AsyncDisposable {
     life.stopped.push({ from, to: Date.now() });
   }
 
-  /** Kills the server, and starts it again on its file and its port. */
+  /** Kills the server, or a part of it, and starts it again. */
   async outage(downMs: number): Promise<void> {
     const from = Date.now();
-    process.kill(this.#server.pid, "SIGKILL");
-    await this.#server.exited;
-    await delay(downMs);
-    this.#server = await startEmbeddedServer({
-      folder: join(this.folder, ".holdfast"),
-      ui: false,
-      ports: { grpc: Number(this.#server.address.split(":")[1]) },
-    });
+    await this.#server.outage(downMs);
     this.outages.push({ from, to: Date.now() });
   }
 
@@ -141,5 +159,28 @@ export class World implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server.stop();
     await this.stack.stop();
+  }
+}
+
+/** The embedded server on its file. */
+class DevServer implements WorldServer {
+  readonly #folder: string;
+  #server: Pick<EmbeddedServer, "pid" | "exited" | "address" | "stop">;
+
+  constructor({ folder, stack }: TestStack) {
+    this.#folder = join(folder, ".holdfast");
+    this.#server = stack.server;
+  }
+
+  async outage(downMs: number): Promise<void> {
+    process.kill(this.#server.pid, "SIGKILL");
+    await this.#server.exited;
+    await delay(downMs);
+    const grpc = Number(this.#server.address.split(":")[1]);
+    this.#server = await startEmbeddedServer({ folder: this.#folder, ui: false, ports: { grpc } });
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop();
   }
 }

@@ -6,6 +6,7 @@ import { runProgram } from "../../src/server/run-program.js";
 
 /** 1.32.1 and later want a newer Go than Debian's. */
 const SERVER_VERSION = "1.32.0";
+/** Where Debian puts each version in a folder of its own, outside of PATH. */
 const DEBIAN_POSTGRESQL = "/usr/lib/postgresql";
 const BUILD_MS = 30 * 60_000;
 
@@ -25,17 +26,18 @@ export class MissingToolError extends Error {
 export async function findClusterTools(
   env: NodeJS.ProcessEnv,
   say: (line: string) => void,
+  systemFolder: string = DEBIAN_POSTGRESQL,
 ): Promise<ClusterTools> {
-  const postgresqlFolder = await findPostgresql(env);
+  const postgresqlFolder = await findPostgresql(env, systemFolder);
   return { postgresqlFolder, ...(await findServer(env, say)) };
 }
 
-async function findPostgresql(env: NodeJS.ProcessEnv): Promise<string> {
-  const versions = await readdir(DEBIAN_POSTGRESQL).catch(() => []);
+async function findPostgresql(env: NodeJS.ProcessEnv, systemFolder: string): Promise<string> {
+  const versions = await readdir(systemFolder).catch(() => []);
   const newestFirst = versions.sort((one, other) => Number(other) - Number(one));
   const folders = [
-    ...(env.HOLDFAST_TEST_POSTGRESQL === undefined ? [] : [env.HOLDFAST_TEST_POSTGRESQL]),
-    ...newestFirst.map((version) => join(DEBIAN_POSTGRESQL, version, "bin")),
+    ...(env.HOLDFAST_POSTGRESQL === undefined ? [] : [env.HOLDFAST_POSTGRESQL]),
+    ...newestFirst.map((version) => join(systemFolder, version, "bin")),
     ...(env.PATH ?? "").split(delimiter),
   ];
   for (const folder of folders) {
@@ -43,7 +45,7 @@ async function findPostgresql(env: NodeJS.ProcessEnv): Promise<string> {
       return folder;
   }
   throw new MissingToolError(
-    "PostgreSQL is not here: install it (apt-get install postgresql), or name the folder of its initdb in HOLDFAST_TEST_POSTGRESQL.",
+    "PostgreSQL is not here: install it (apt-get install postgresql), or name the folder of its initdb in HOLDFAST_POSTGRESQL.",
   );
 }
 
@@ -52,15 +54,15 @@ async function findServer(
   say: (line: string) => void,
 ): Promise<Pick<ClusterTools, "server" | "sqlTool">> {
   const folder =
-    env.HOLDFAST_TEST_TEMPORAL_SERVER ??
+    env.HOLDFAST_TEMPORAL_SERVER ??
     join(cacheFolder(env), `temporal-server-${SERVER_VERSION}-${process.arch}`);
   const tools = { server: join(folder, "server"), sqlTool: join(folder, "sql") };
   const found = async (): Promise<boolean> =>
     (await isExecutable(tools.server)) && (await isExecutable(tools.sqlTool));
   if (!(await found())) {
-    if (env.HOLDFAST_TEST_TEMPORAL_SERVER !== undefined)
+    if (env.HOLDFAST_TEMPORAL_SERVER !== undefined)
       throw new MissingToolError(
-        `HOLDFAST_TEST_TEMPORAL_SERVER names ${folder}, and there is no server and sql in it.`,
+        `HOLDFAST_TEMPORAL_SERVER names ${folder}, and there is no server and sql in it.`,
       );
     await buildServer(folder, env, say);
   }
@@ -76,7 +78,7 @@ async function buildServer(
   const { code, output } = await runProgram("go", ["version"], { env, timeoutMs: 10_000 });
   if (code !== 0)
     throw new MissingToolError(
-      `Temporal's server ${SERVER_VERSION} is not here, and no Go to build it: install Go 1.26, or name a folder with its programs server and sql in HOLDFAST_TEST_TEMPORAL_SERVER.`,
+      `Temporal's server ${SERVER_VERSION} is not here, and no Go to build it: install Go 1.26, or name a folder with its programs server and sql in HOLDFAST_TEMPORAL_SERVER.`,
     );
   say(`building Temporal's server ${SERVER_VERSION} with ${output.split(" ")[2]}: some minutes, this once`);
   await mkdir(dirname(folder), { recursive: true });

@@ -2,7 +2,14 @@
 // for every process that it starts. A test that needs such a variable sets it itself.
 
 /** What a test run may keep: where the executables are, so that a machine without a download can still test. */
-const kept = new Set(["HOLDFAST_TEMPORAL_CLI", "HOLDFAST_TEST_SERVER", "HOLDFAST_RCLONE", "HOLDFAST_CACHE"]);
+const kept = new Set([
+  "HOLDFAST_TEMPORAL_CLI",
+  "HOLDFAST_TEST_SERVER",
+  "HOLDFAST_RCLONE",
+  "HOLDFAST_CACHE",
+  "HOLDFAST_POSTGRESQL",
+  "HOLDFAST_TEMPORAL_SERVER",
+]);
 
 const foreign = /^(ANTHROPIC|AWS|OPENAI|GEMINI|GOOGLE|FIREWORKS|TEMPORAL|HOLDFAST)_/;
 

@@ -89,7 +89,8 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
   };
 }
 
-async function startWorkerProcess(folder: string, env: NodeJS.ProcessEnv): Promise<WorkerProcess> {
+/** Resolves when it polls. Whoever starts it ends it. */
+export async function startWorkerProcess(folder: string, env: NodeJS.ProcessEnv): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [WORKER], {
     cwd: folder,
     env,
