@@ -112,6 +112,25 @@ describe("the bytes of a restored envelope", () => {
     expect(reported(await restore(saved, { from: folder }))).toEqual([{ ...entry, detail: pdfKey }]);
   });
 
+  it("MED-237 are told apart: missing, damaged, in no folder that is there; a file in a store's place is refused", async () => {
+    const { saved } = await externalized("anthropic", [pdf]);
+    const nowhere = join(folder, "nowhere");
+    const detail = `there is no folder ${nowhere} for ${pdfKey}`;
+    expect(reported(await restore(saved, { from: nowhere }))).toMatchObject([{ detail }]);
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    await expect(restore(saved, { from: file })).rejects.toThrow(UsageError);
+    const agent = new Agent({ model: SAMPLE_MODELS.anthropic, mediaStore: file });
+    expect(reported(await restore(saved, { agent }))).toMatchObject([
+      { detail: `${file} is a file and no folder for ${pdfKey}` },
+    ]);
+    const large = new Uint8Array(8_000).fill(32);
+    large.set(PDF.subarray(0, 8));
+    await writeFile(join(folder, pdfKey), large);
+    const text = JSON.stringify(listOf(await restore(saved, { from: folder }), "messages"));
+    expect(text).toContain("its bytes are damaged");
+  });
+
   it("MED-223 with preserveMedia the marker stays, with its entry, and the report says so", async () => {
     const { envelope, saved } = await externalized("anthropic", [pdf]);
     const state = await restore(saved, { preserveMedia: true });
@@ -129,7 +148,7 @@ describe("the bytes of a restored envelope", () => {
     await writeFile(join(folder, pdfKey), "%PDF-1.7 another");
     const working = new MemoryMediaStore();
     const state = await restore(saved, { from: folder, working });
-    expect(reported(state)).toMatchObject([{ reason: "missing_blob", detail: pdfKey }]);
+    expect(reported(state)).toMatchObject([{ reason: "missing_blob", detail: `${pdfKey} is damaged` }]);
     expect(await working.get(pdfKey)).toBeUndefined();
     const lying: MediaStore = {
       put: async () => undefined,

@@ -56,7 +56,12 @@ async function chat(context: Context): Promise<undefined> {
   await using conversations = await connectOrEmbed(context, settings);
   if (envFile !== null) terminal.note(`${envFile.path} was read.`);
   const conversation = await openOrStart(conversations, context);
-  const session = new ChatSession(conversation, { terminal, cwd, files: given.file });
+  const session = new ChatSession(conversation, {
+    terminal,
+    cwd,
+    files: given.file,
+    embedded: settings === undefined,
+  });
   await session.run();
   if (settings === undefined) terminal.note(farewell(conversation.id, given.simulate));
   return undefined;
