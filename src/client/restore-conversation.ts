@@ -1,7 +1,12 @@
 /** From an envelope to the state of the conversation that continues it: converted where that is needed, its bytes in the working store. */
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { isMediaStore, type NamedStores, openNamedStore } from "../connection/open-media-store.js";
+import {
+  assertStoreKnown,
+  isMediaStore,
+  type NamedStores,
+  openNamedStore,
+} from "../connection/open-media-store.js";
 import { inlineTextMedia, storeMedia } from "../connection/store-media.js";
 import { Agent, type AgentSpec } from "../core/agent.js";
 import type { CheckpointStatus } from "../core/conversation/messages.js";
@@ -49,6 +54,8 @@ export async function restoreConversation(
 ): Promise<ConversationState> {
   if (options.agent !== undefined) assertAgent(options.agent);
   const agent = options.agent ?? agentOf(envelope);
+  const { media_store: kept } = agent.spec;
+  if (options.agent === undefined && kept !== undefined) assertStoreKnown(kept, options.stores ?? {});
   const spec = options.place?.(agent.spec) ?? agent.spec;
   const { provider, model } = envelope;
   const media: RestoreMedia = {

@@ -97,6 +97,17 @@ describe("media on the command line", () => {
     );
   });
 
+  it("CMD-190 export takes a store of the module that --module names, and says which names are nearly one", async () => {
+    const module = join(stack.folder, "stores.mjs");
+    const code =
+      "const kept = [];\nexport const stores = { vault: { put: async (key) => { kept.push(key); console.error('vault has', key.slice(-4)); }, get: async () => undefined } };\n";
+    await writeFile(module, code);
+    const exporting = ["export", "review", "vault.json", "--module", "stores.mjs", "--media-store"];
+    expect((await done(...exporting, "vault")).stderr).toContain("vault has .pdf");
+    const near = await run(...exporting, "vualt");
+    expect([near.code, near.stderr]).toEqual([2, expect.stringContaining("did you mean vault?")]);
+  });
+
   it("CMD-142 refuses a policy, a limit and an externalize without a store in one line", async () => {
     for (const [options, words] of [
       [["--media", "all"], /--media.*auto.*inline.*externalize.*strip/],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { restoreConversation } from "../../src/client/restore-conversation.js";
 import { savedEnvelope } from "../../src/connection/export-envelope.js";
-import { Agent } from "../../src/core/agent.js";
+import { Agent, type AgentSpec } from "../../src/core/agent.js";
 import { listOf } from "../../src/core/conversation/state.js";
 import { dialectFor } from "../../src/core/dialects/index.js";
 import type { Envelope } from "../../src/core/envelope/envelope.js";
@@ -31,6 +31,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 interface Change {
+  /** The envelope's own. */
+  readonly kept?: AgentSpec;
   readonly agent?: Agent;
   readonly working?: MediaStore;
   readonly from?: string | MediaStore;
@@ -38,9 +40,12 @@ interface Change {
   readonly preserveMedia?: boolean;
 }
 
-function restore(envelope: Envelope, { agent, working = new MemoryMediaStore(), ...change }: Change = {}) {
+function restore(
+  envelope: Envelope,
+  { agent, kept = null, working = new MemoryMediaStore(), ...change }: Change = {},
+) {
   return restoreConversation(
-    { envelope: { ...envelope, agent: null }, migratedFrom: 3 },
+    { envelope: { ...envelope, agent: kept }, migratedFrom: 3 },
     {
       agent,
       conversationId: "restored",
@@ -92,6 +97,17 @@ describe("the bytes of a restored envelope", () => {
     await expect(restore(saved, { agent: unknown })).rejects.toThrow(UsageError);
     const stores = { archive: new DirectoryMediaStore(folder) };
     expect(reported(await restore(saved, { agent: unknown, stores }))).toEqual([]);
+  });
+
+  it("MED-238 whose envelope's agent names a store that is not registered here is refused before anything is read", async () => {
+    const { saved } = await externalized("anthropic", [pdf]);
+    const { spec } = new Agent({ model: SAMPLE_MODELS.anthropic, mediaStore: "vault" });
+    const working = new MemoryMediaStore();
+    const restoring = restore(saved, { kept: spec, working, from: folder });
+    await expect(restoring).rejects.toThrow(/"vault" is registered here: give it to connect.*stores:/);
+    expect(await working.get(pdfKey)).toBeUndefined();
+    const stores = { vault: new DirectoryMediaStore(folder) };
+    expect(reported(await restore(saved, { kept: spec, stores }))).toEqual([]);
   });
 
   it("MED-222 that nobody has leave a text in their place, and are reported with type and size", async () => {

@@ -30,7 +30,10 @@ const args = {
   },
   model: { type: "string", alias: "m", description: "the model of a new conversation" },
   instructions: { type: "string", alias: "i", valueHint: "TEXT", description: "its instructions" },
-  file: { ...fileArgument, description: "goes with the first message; may be given more than once" },
+  file: {
+    ...fileArgument,
+    description: "goes with the first message; -f before each one: -f a.pdf -f b.png",
+  },
   simulate: workerArguments.simulate,
 } as const;
 
