@@ -32,7 +32,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 interface Change {
   /** The envelope's own. */
-  readonly kept?: AgentSpec;
+  readonly kept?: AgentSpec | null;
   readonly agent?: Agent;
   readonly working?: MediaStore;
   readonly from?: string | MediaStore;
