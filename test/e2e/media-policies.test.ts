@@ -78,6 +78,9 @@ describe("a conversation with an attachment", () => {
     expect(await archive.get(key)).toEqual(new Uint8Array(pdf));
     expect(await session.mediaReport()).toMatchObject([{ reason: "stripped", size: pdf.length }]);
     expect(await (await conversations.open(session.id)).mediaReport()).toEqual([]);
+    const stripped = await session.persistenceReport({ media: "strip" });
+    expect(stripped).toMatchObject({ media_count: 0, media: [], message_count: 2 });
+    await expect(session.persistenceReport({ mediaMaxInlineBytes: -1 })).rejects.toThrow(UsageError);
     await expect(session.toJson({ media: "externalize" })).rejects.toThrow(UsageError);
     await expect(session.toJson({ media: "inlined" as never })).rejects.toThrow(/"auto", "inline"/);
     await expect(session.toJson({ mediaMaxInlineBytes: -1 })).rejects.toThrow(/mediaMaxInlineBytes/);
@@ -133,13 +136,17 @@ describe("a conversation with an attachment", () => {
     expect(JSON.stringify(stack.simulator.calls.at(-1)?.body)).toContain(unseen.toString("base64"));
   });
 
-  it.each(MODELS)("MED-220 is externalized and restored byte for byte on %s", async (model) => {
+  it.each(MODELS)("MED-220 MED-239 is externalized and restored byte for byte on %s", async (model) => {
     const dot = Buffer.from(
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
       "base64",
     );
     const session = await conversations.start(agentWith({ model }));
     await session.run("What is this?", { files: [{ name: "dot.png", data: dot }] });
+    for (const save of [{ mediaStore: "archive" }, { mediaMaxInlineBytes: 0 }]) {
+      const { size_bytes } = await session.persistenceReport(save);
+      expect(size_bytes).toBe(Buffer.byteLength(await session.toJson(save)));
+    }
     const options = { media: "externalize", mediaStore: "archive" } as const;
     const text = await session.toJson(options);
     expect((await session.persistenceReport({ media: options.media })).size_bytes).toBe(

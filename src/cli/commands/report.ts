@@ -7,8 +7,9 @@ import { fromFileData } from "../../core/media/google-files.js";
 import { savePlan } from "../../core/media/policy.js";
 import { MemoryMediaStore } from "../../media-stores/memory-media-store.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { jsonArgument, mediaArgument } from "../common-arguments.js";
+import { jsonArgument, maxInlineArgument, mediaArgument, moduleArgument } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
+import { saveOptions } from "../save-options.js";
 import { table } from "../table.js";
 import { byteSize, count } from "../wording.js";
 
@@ -20,6 +21,14 @@ const args = {
     completes: "conversation",
   },
   media: mediaArgument,
+  "media-store": {
+    type: "string",
+    valueHint: "DIR",
+    description: "of a save into this store: a folder, s3://bucket/prefix, or a store of --module",
+    completes: "file",
+  },
+  "media-max-inline-bytes": maxInlineArgument,
+  module: moduleArgument,
   json: jsonArgument,
 } as const;
 
@@ -40,14 +49,27 @@ export const command: Command = defineCommand({
 });
 
 async function reportOn(context: CommandContext<typeof args>): Promise<PersistenceReport> {
-  const { source, media } = context.args;
-  const options = media === undefined ? {} : { media };
+  const { source, module } = context.args;
+  const options = saveOptions(context.args);
   if (!isEnvelopePath(source, context.cwd))
-    return withConversation(context, source, (conversation) => conversation.persistenceReport(options));
+    return withConversation(
+      context,
+      source,
+      (conversation) => conversation.persistenceReport(options),
+      module,
+    );
   const { envelope } = await readEnvelopeText(source, context.cwd);
-  if (media === undefined) return persistenceReport(envelope);
+  if (Object.keys(options).length === 0) return persistenceReport(envelope);
   const state = await storeMedia(envelope, new MemoryMediaStore());
-  return persistenceReport(fromFileData(state), savePlan(envelope.agent, options));
+  const { media, mediaStore, mediaMaxInlineBytes } = options;
+  return persistenceReport(
+    fromFileData(state),
+    savePlan(envelope.agent, {
+      ...(media === undefined ? {} : { media }),
+      hasStore: mediaStore !== undefined,
+      ...(mediaMaxInlineBytes === undefined ? {} : { maxInlineBytes: mediaMaxInlineBytes }),
+    }),
+  );
 }
 
 function describe({ size_bytes, message_count, media_count, media }: PersistenceReport): readonly string[] {

@@ -27,13 +27,14 @@ export function persistenceReport(
   envelope: Envelope,
   plan: SavePlan = { policy: envelope.media_policy, maxInlineBytes: null },
 ): PersistenceReport {
-  const media = withReferences(envelope.media);
-  const places = mediaPlaces(dialectFor(envelope.provider), fromFileData({ ...envelope, media }).messages);
+  const planned = planMedia(envelope, plan, reportedMissing(envelope.media_report));
+  // Under `strip` a text stands in the place of what the conversation has.
+  const written = plan.policy === "strip" ? planned.envelope : envelope;
+  const media = withReferences(written.media);
+  const { messages } = fromFileData({ ...written, media });
+  const places = mediaPlaces(dialectFor(envelope.provider), messages);
   return {
-    size_bytes: writtenBytes(
-      planMedia(envelope, plan, reportedMissing(envelope.media_report)),
-      envelope.media,
-    ),
+    size_bytes: writtenBytes(planned, envelope.media),
     message_count: envelope.messages.length,
     media_count: places.length,
     media: places.map((place) => ({
