@@ -109,6 +109,18 @@ describe("media on the command line", () => {
     expect([near.code, near.stderr]).toEqual([2, expect.stringContaining("did you mean vault?")]);
   });
 
+  it("CMD-144 inspect and report say where bytes are; inspect --media-store finds what is missing", async () => {
+    await done("export", "review", "where.json", "--media", "externalize", "--media-store", "where");
+    const [key = ""] = await readdir(join(stack.folder, "where"));
+    expect((await done("report", "where.json")).stdout).toContain(`in a store: ${key}`);
+    await rm(join(stack.folder, "where", key));
+    const missing = await run("inspect", "where.json", "--media-store", "where");
+    expect([missing.code, missing.stdout]).toEqual([
+      1,
+      expect.stringContaining(`in a store: ${key} (missing)`),
+    ]);
+  });
+
   it("CMD-142 refuses a policy, a limit and an externalize without a store in one line", async () => {
     for (const [options, words] of [
       [["--media", "all"], /--media.*auto.*inline.*externalize.*strip/],

@@ -78,13 +78,21 @@ describe("a conversation with an attachment", () => {
     expect(await archive.get(key)).toEqual(new Uint8Array(pdf));
     expect(await session.mediaReport()).toMatchObject([{ reason: "stripped", size: pdf.length }]);
     expect(await (await conversations.open(session.id)).mediaReport()).toEqual([]);
-    const stripped = await session.persistenceReport({ media: "strip" });
-    expect(stripped).toMatchObject({ media_count: 0, media: [], message_count: 2 });
-    await expect(session.persistenceReport({ mediaMaxInlineBytes: -1 })).rejects.toThrow(UsageError);
     await expect(session.toJson({ media: "externalize" })).rejects.toThrow(UsageError);
     await expect(session.toJson({ media: "inlined" as never })).rejects.toThrow(/"auto", "inline"/);
     await expect(session.toJson({ mediaMaxInlineBytes: -1 })).rejects.toThrow(/mediaMaxInlineBytes/);
     await expect(session.toJson({ mediaStore: 7 as never })).rejects.toThrow(/`mediaStore` is a folder/);
+  });
+
+  it("MED-239 is sized as the save is told: policy, store and limit", async () => {
+    const session = await talked(agentWith({ model: "gemini-3.5-flash-lite" }));
+    for (const save of [{ mediaStore: "archive" }, { mediaMaxInlineBytes: 0 }, {}]) {
+      const { size_bytes } = await session.persistenceReport(save);
+      expect(size_bytes).toBe(Buffer.byteLength(await session.toJson(save)));
+    }
+    const stripped = await session.persistenceReport({ media: "strip" });
+    expect(stripped).toMatchObject({ media_count: 0, media: [], message_count: 2 });
+    await expect(session.persistenceReport({ mediaMaxInlineBytes: -1 })).rejects.toThrow(UsageError);
   });
 
   it("MED-233 is exported under every policy once it is closed", async () => {
@@ -98,7 +106,7 @@ describe("a conversation with an attachment", () => {
     expect(Buffer.byteLength(await closed.toJson({ media: "strip" }))).toBe(size_bytes);
   });
 
-  it("MED-210 MED-235 MED-236 goes on when its bytes are gone: the request says so, the history keeps the marker, and it is reported once", async () => {
+  it("MED-210 goes on when its bytes are gone: the request says so, the history keeps the marker, and it is reported once", async () => {
     const unseen = Buffer.concat([pdf, Buffer.from("\n%unseen elsewhere\n")]);
     const lost = keyOfBytes(unseen, "application/pdf");
     const session = await talked(agentWith(), {}, unseen);
@@ -136,17 +144,13 @@ describe("a conversation with an attachment", () => {
     expect(JSON.stringify(stack.simulator.calls.at(-1)?.body)).toContain(unseen.toString("base64"));
   });
 
-  it.each(MODELS)("MED-220 MED-239 is externalized and restored byte for byte on %s", async (model) => {
+  it.each(MODELS)("MED-220 is externalized and restored byte for byte on %s", async (model) => {
     const dot = Buffer.from(
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
       "base64",
     );
     const session = await conversations.start(agentWith({ model }));
     await session.run("What is this?", { files: [{ name: "dot.png", data: dot }] });
-    for (const save of [{ mediaStore: "archive" }, { mediaMaxInlineBytes: 0 }]) {
-      const { size_bytes } = await session.persistenceReport(save);
-      expect(size_bytes).toBe(Buffer.byteLength(await session.toJson(save)));
-    }
     const options = { media: "externalize", mediaStore: "archive" } as const;
     const text = await session.toJson(options);
     expect((await session.persistenceReport({ media: options.media })).size_bytes).toBe(
