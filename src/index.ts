@@ -2,11 +2,12 @@
 export type { AttachedFile, NamedFile } from "./client/attach-files.js";
 export type { GarbageOptions, GarbageReport } from "./client/collect-garbage.js";
 export type { ConnectOptions } from "./client/connect-options.js";
-export { Conversation, type ConversationStreamOptions } from "./client/conversation.js";
+export { Conversation } from "./client/conversation.js";
 export type * from "./client/conversation-options.js";
 export { Conversations } from "./client/conversations.js";
 export type { ApproveOptions, DenyOptions } from "./client/decide-call.js";
 export type { ConversationSummary } from "./client/list-conversations.js";
+export { OutputParseError } from "./client/output-parse-error.js";
 export type { PreviewOptions, RebindOptions } from "./client/rebind-request.js";
 export type { RunResult } from "./client/run-result.js";
 export { type StreamOptions, Turn, type WaitOptions } from "./client/turn.js";
@@ -15,7 +16,10 @@ export { SseFrameSink, type SseFrameSinkOptions } from "./connection/sse-frame-s
 export { SseFrameSource } from "./connection/sse-frame-source.js";
 export type { StreamAddress } from "./connection/stream-address.js";
 export { Agent, type AgentOptions, type AgentSpec, type ToolSpec } from "./core/agent.js";
+export type { Budget, BudgetLimits, Price, Prices } from "./core/budget.js";
 export type * from "./core/conversation/frame.js";
 export type * from "./core/envelope/envelope.js";
 export * from "./core/errors/errors.js";
+export type { JsonOutput, OutputData, OutputOption } from "./core/output-schema.js";
+export type { StandardSchema } from "./core/standard-schema.js";
 export { type StreamHub, type StreamHubOptions, startStreamHub } from "./server/stream-hub.js";

@@ -1,4 +1,4 @@
-// A conversation that continues as new after every second turn: each of its runs is a history of its own.
+// Conversations of short runs: each of their runs is a history of its own.
 import { startOptions } from "../../dist/client/start-workflow.js";
 import { WORKFLOW_TYPE } from "../../dist/core/conversation/messages.js";
 import { freshState } from "../../dist/core/conversation/restore.js";
@@ -12,14 +12,19 @@ const AGENT = {
   params: {},
 };
 
-export async function continued({ handle, open, simulator, eventually }) {
-  const { client, workflowId } = handle();
-  const conversationId = workflowId;
+async function startShortRuns({ handle, open }, tools = []) {
+  const { client, workflowId: conversationId } = handle();
   const now = new Date().toISOString();
-  const fresh = freshState({ conversationId, now, agent: AGENT, prefix: prefixOf(AGENT), checkpoint: null });
+  const agent = { ...AGENT, tools };
+  const fresh = freshState({ conversationId, now, agent, prefix: prefixOf(agent), checkpoint: null });
   const state = withHead(fresh, { limits: { events: 30 } });
   await client.start(WORKFLOW_TYPE, startOptions(state, "holdfast", "REJECT_DUPLICATE"));
-  const conversation = await open(conversationId);
+  return open(conversationId);
+}
+
+/** Continues as new after every second turn. */
+export async function continued({ handle, open, simulator, eventually }) {
+  const conversation = await startShortRuns({ handle, open });
   for (const turnId of ["t1", "t2", "t3"]) await conversation.run(`Question of ${turnId}`, { turnId });
   simulator.script({ pace: { minimumReplyMs: 500 } });
   const turns = [];
@@ -29,6 +34,37 @@ export async function continued({ handle, open, simulator, eventually }) {
   await conversation.rebind("gpt-6-luna");
   await eventually(async () => (await conversation.status()).provider === "openai");
   await conversation.run("Question of t7", { turnId: "t7" });
+}
+
+/** Continues as new in the middle of two turns that wait for approval; the second one is stopped after that. */
+export async function parkedMove({ handle, open, simulator, eventually }) {
+  const conversation = await startShortRuns({ handle, open }, [{ name: "add" }, { name: "pay" }]);
+  const runId = async () => (await handle().describe()).runId;
+  const waits = (count) => eventually(async () => (await conversation.status()).approvals.length === count);
+  const toNextRun = async () => {
+    const before = await runId();
+    for (let sent = 0; sent < 6; sent++) await handle().signal("unknown_to_it");
+    await eventually(async () => (await runId()) !== before);
+  };
+  const pay = (amount) => ({ name: "pay", arguments: { amount } });
+  simulator.script({ reply: { toolCalls: [{ name: "add", arguments: { a: 1, b: 1 } }, pay(10), pay(20)] } });
+  const turn = await conversation.submit("Question of t1", { turnId: "t1" });
+  await waits(2);
+  const queued = await conversation.submit("Waits behind it", { turnId: "t2" });
+  await toNextRun();
+  await conversation.deny(2, { reason: "Too much." });
+  await waits(1);
+  await toNextRun();
+  await conversation.approve(3);
+  await turn.result();
+  await queued.result();
+  simulator.script({ reply: { toolCalls: [pay(30)] } });
+  const stopped = await conversation.submit("Stopped by its user", { turnId: "t3" });
+  await waits(1);
+  await toNextRun();
+  await conversation.cancel("t3", "Enough.");
+  await stopped.result().catch(() => undefined);
+  await eventually(async () => (await conversation.status()).state === "idle");
 }
 
 /** The histories of a conversation's runs by the name under which each is kept: the newest under the conversation's own. */

@@ -1,4 +1,4 @@
-/** Beating for as long as an activity works, so that a dead worker is noticed in seconds (design rule 12). */
+/** Beating for as long as an activity works, so that a dead worker is noticed in seconds (ACT-13). */
 import type { Context } from "@temporalio/activity";
 
 const BEAT_MS = 250;

@@ -1,4 +1,4 @@
-/** What a restore says to the log: loud only where something is missing (contract §2). */
+/** What a restore says to the log: loud only where something is missing. */
 import type { Logger } from "@temporalio/common";
 import { logMedia } from "../connection/log-media.js";
 import { type ConversationState, listOf } from "../core/conversation/state.js";

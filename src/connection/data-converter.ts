@@ -6,7 +6,7 @@ import { builtFile } from "./built-file.js";
 import type { PayloadStore } from "./open-payload-store.js";
 import { createPayloadStoreDriver } from "./payload-store-driver.js";
 
-/** A payload above this goes to the payload store (design rule 8). */
+/** A payload above this goes to the payload store (CON-47). */
 export const EXTERNAL_PAYLOAD_BYTES: number = 128 * 1024;
 
 export function createDataConverter(payloadStore: PayloadStore): DataConverter {

@@ -1,4 +1,4 @@
-/** What a log is told of media: loud where something is missing, quiet where it was mended (contract §2). */
+/** What a log is told of media: loud where something is missing, quiet where it was mended. */
 import type { LogMetadata } from "@temporalio/common";
 import type { MediaReportEntry } from "../core/envelope/envelope.js";
 import { cleanText } from "../core/errors/clean-text.js";

@@ -1,5 +1,5 @@
 // The payload converter of client, worker and workflow bundle: JSON as Temporal has it, but decoding never throws. A signal
-// that cannot be decoded would otherwise fail the workflow task again and again, for ever (design rule 10).
+// that cannot be decoded would otherwise fail the workflow task again and again, for ever (WFL-20).
 // A CommonJS file of its own, because the SDK cannot load an ES module from `payloadConverterPath`.
 const common: typeof import("@temporalio/common") = require("@temporalio/common");
 

@@ -1,4 +1,4 @@
-/** How long activities may take and who retries them (design rules 11 and 12, contract §4). */
+/** How long activities may take and who retries them (docs/operations.md has the figures). */
 import type { ActivityOptions, LocalActivityOptions } from "@temporalio/workflow";
 import { ActivityCancellationType } from "@temporalio/workflow";
 import type { RunningTurn } from "../core/conversation/state.js";

@@ -25,6 +25,7 @@ export function registerApprovals(run: ConversationRun): void {
     const { update, signal, description } = MESSAGES[verdict];
     setHandler(update, (request: ApproveRequest) => answered(run, verdict, request), {
       validator: (request: ApproveRequest) => {
+        if (run.move.isUnderWay) throw run.move.refusal(run.id, "UsageError");
         const issue = approvalIssue(run.state, verdict, request);
         if (issue !== undefined) throw handlerFailure("UsageError", issue);
       },

@@ -38,9 +38,8 @@ import {
   reboundAgent,
 } from "../core/conversation/rebind.js";
 import { withRefusal } from "../core/conversation/refusals.js";
-import { segmentBytes } from "../core/conversation/segment.js";
-import type { ConversationHead, ConversationState, Segment } from "../core/conversation/state.js";
-import { EMPTY_SEGMENT, withHead } from "../core/conversation/state.js";
+import type { ConversationState } from "../core/conversation/state.js";
+import { withHead } from "../core/conversation/state.js";
 import {
   cancelQueued,
   interruptTurn,
@@ -66,22 +65,23 @@ export class ConversationRun {
   #call: StoppableCall<void> | undefined;
   #rebinding = false;
 
-  constructor(head: ConversationHead, segments: readonly Segment[]) {
-    this.id = head.conversation_id;
-    const tail = segments.at(-1) ?? EMPTY_SEGMENT;
-    this.state = {
-      head,
-      segments: segments.slice(0, -1),
-      tail,
-      tailBytes: segmentBytes(tail),
-      running: null,
-      checkpointing: null,
-      version: head.version ?? 0,
-    };
+  constructor(state: ConversationState) {
+    this.id = state.head.conversation_id;
+    this.state = state;
+  }
+
+  get isMoving(): boolean {
+    return this.move.isUnderWay;
+  }
+
+  park(): void {
+    this.move.park();
   }
 
   /** Takes turns until the conversation is closed and its queue has drained. */
   async drive(): Promise<void> {
+    // What the run before this one has handed over.
+    if (this.state.running !== null) await this.#takeTurn();
     for (;;) {
       this.describe();
       // Not by a condition where there is work: it would be seen only after the messages of the same workflow task.
@@ -93,6 +93,15 @@ export class ConversationRun {
     await this.#keepEnvelope();
     this.closed = true;
     await condition(allHandlersFinished);
+  }
+
+  /** Ends the run where it is due in the middle of a turn, of which nothing is left but to wait for somebody's word. */
+  async moveWhileParked(): Promise<void> {
+    while (!this.closed) {
+      await condition(() => this.closed || this.move.isDueWithin(this.state));
+      // In between somebody may have said it.
+      if (this.move.isDueWithin(this.state)) await this.move.make(() => this.state);
+    }
   }
 
   #hasWork(): boolean {
@@ -257,11 +266,14 @@ export class ConversationRun {
   async #answer(turnId: string): Promise<void> {
     const call = new StoppableCall(() => answerTurn(new OneTurn(this, turnId)));
     this.#call = call;
+    // It was stopped while the run before this one ended.
+    if (this.state.running?.cancelled != null) call.endsUnheard();
     try {
       await call.result();
     } catch (error) {
+      const attempt = this.state.running?.calls.at(-1)?.attempt;
       this.#end(error, call.spent);
-      if (this.state.head.checkpoint === null) call.tellReaders(turnId);
+      if (this.state.head.checkpoint === null) call.tellReaders(turnId, attempt);
     } finally {
       this.#call = undefined;
     }
@@ -280,8 +292,10 @@ export class ConversationRun {
   }
 
   #stop(reason: string): void {
+    if (this.move.isParked(this.state)) this.#call?.endsUnheard();
     this.state = markCancelled(this.state, reason);
-    this.#call?.stop();
+    // Nothing runs that would have to be stopped: the next run ends the turn.
+    if (!this.move.isUnderWay) this.#call?.stop();
   }
 
   async #checkpoint(turnId: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** The workflow: a conversation that lives for minutes or for years. */
 import { ApplicationFailure, CancellationScope, upsertMemo } from "@temporalio/workflow";
+import { startingState } from "../core/conversation/continue.js";
 import type { ConversationHead, Segment } from "../core/conversation/state.js";
 import { isJsonObject } from "../core/json.js";
 import { ConversationRun } from "./conversation-run.js";
@@ -7,7 +8,7 @@ import { rebindCarried, registerHandlers } from "./handlers.js";
 import { TurnReplies } from "./turn-replies.js";
 
 /**
- * Takes the state of design rule 6, each part an argument of its own: the head, the sealed segments, the tail.
+ * Takes the state (WFL-177, WFL-185), each part an argument of its own: the head, the sealed segments, the tail, and a parked turn.
  * Completes when it has been closed and its queue has drained.
  */
 export async function conversation(head: ConversationHead, ...segments: Segment[]): Promise<void> {
@@ -18,13 +19,13 @@ export async function conversation(head: ConversationHead, ...segments: Segment[
     );
   }
   leaveFirstEvent(head);
-  const run = new ConversationRun(head, segments);
+  const run = new ConversationRun(startingState(head, segments));
   const replies = new TurnReplies(run);
   run.move.waitFor(() => !replies.isSending);
   registerHandlers(run, replies);
   CancellationScope.current().cancelRequested.catch(() => run.shutDown());
   await CancellationScope.nonCancellable(async () => {
-    await Promise.all([rebindCarried(run, head.rebinds ?? []), run.drive()]);
+    await Promise.all([rebindCarried(run, head.rebinds ?? []), run.drive(), run.moveWhileParked()]);
     await replies.sent();
   });
 }

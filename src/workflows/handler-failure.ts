@@ -1,4 +1,4 @@
-/** The one function that builds what leaves a handler or a validator: typed, on one line, bounded (design rule 9). */
+/** The one function that builds what leaves a handler or a validator: typed, on one line, bounded (WFL-76). */
 import { ApplicationFailure, isCancellation } from "@temporalio/workflow";
 import { cleanText } from "../core/errors/clean-text.js";
 

@@ -25,7 +25,7 @@ import * as m from "./messages.js";
 import { registerQueries } from "./queries.js";
 import { hasEnded, type TurnReplies } from "./turn-replies.js";
 
-/** Most callers that may wait inside `run_turn`; Temporal allows ten unfinished updates in all (design rule 3). */
+/** Most callers that may wait inside `run_turn`; Temporal allows ten unfinished updates in all (WFL-8). */
 const WAITING_LIMIT = 4;
 const DETAILS_BYTES = 4 * 1024;
 

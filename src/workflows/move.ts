@@ -1,14 +1,16 @@
-/** Continue-as-new: a conversation goes on in a new run with a short history, and nobody notices (design rule 7). */
+/** Continue-as-new: a conversation goes on in a new run with a short history, and nobody notices (WFL-174). */
 import {
   allHandlersFinished,
   condition,
   makeContinueAsNewFunc,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from "@temporalio/workflow";
 import type { ConversationActivities } from "../core/conversation/activity-contract.js";
+import { isParked } from "../core/conversation/approvals.js";
 import { CARRIED_REBINDS, continuedArguments, movingText } from "../core/conversation/continue.js";
 import type { RebindRequest } from "../core/conversation/messages.js";
 import type { ConversationState } from "../core/conversation/state.js";
@@ -16,6 +18,9 @@ import { CONFIRM_OPTIONS } from "./activity-options.js";
 import { handlerFailure } from "./handler-failure.js";
 import * as m from "./messages.js";
 import { runMeter } from "./run-meter.js";
+
+/** Histories that were recorded when a parked turn kept its run from ending replay as they were. */
+const PARKED_PATCH = "parked-move";
 
 /**
  * The end of a run, in two steps. First no turn is started any more, updates are refused and those that wait inside end. Then
@@ -27,6 +32,7 @@ export class Move {
   #isUnderWay = false;
   #isConfirmed = false;
   #isForced = false;
+  #carriesParked = false;
   #rebinds: RebindRequest[] = [];
   #isQuiet: () => boolean = () => true;
 
@@ -52,6 +58,21 @@ export class Move {
 
   isDue({ head }: ConversationState): boolean {
     return head.continues === true && (this.#isForced || runMeter.isPast(head.limits));
+  }
+
+  /** A turn is parked, or part of it is. */
+  park(): void {
+    this.#carriesParked ||= patched(PARKED_PATCH);
+  }
+
+  /** Whether the turn that runs is parked; false where the history says nothing of such turns. */
+  isParked(state: ConversationState): boolean {
+    return this.#carriesParked && isParked(state);
+  }
+
+  /** As `isDue`, of a turn that runs: one that is parked counts as between turns. */
+  isDueWithin(state: ConversationState): boolean {
+    return this.isDue(state) && this.isParked(state);
   }
 
   /** After a conversion the whole history is in an event. */

@@ -16,38 +16,44 @@ import type {
   RoundResult,
   ToolOutcome,
 } from "../core/conversation/activity-contract.js";
-import { askApproval, decisionOn } from "../core/conversation/approvals.js";
+import { approvalOf, askApproval, decisionOn } from "../core/conversation/approvals.js";
 import type { ApprovalDecision } from "../core/conversation/state.js";
-import { markToolCall, parkedFor, settleToolCall } from "../core/conversation/tool-rounds.js";
+import {
+  answerCall,
+  firstOfRound,
+  markToolCall,
+  parkedFor,
+  settleToolCall,
+} from "../core/conversation/tool-rounds.js";
 import type { ToolCallState } from "../core/envelope/envelope.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { HEARTBEAT_TIMEOUT_MS, localToolOptions, toolOptions } from "./activity-options.js";
 import type { TurnHost } from "./answer-turn.js";
 import { timestamp } from "./timestamp.js";
 
-export interface ToolRound {
-  readonly round: number;
-  readonly calls: readonly PlannedCall[];
-  /** Of the turn, for the frames. */
-  readonly attempt: number;
-}
-
 /**
- * The results in call order, once every call has ended; what each has come to is in the state by then.
+ * The results of the turn's last round in call order, once every call has ended; what each has come to is in the state by then.
+ * What has been answered already is not run again.
  *
  * @throws the failure of the first call that fails the turn, once the others have been stopped; or the turn's own stop.
  */
-export async function runRound(host: TurnHost, round: ToolRound): Promise<readonly RoundResult[]> {
+export async function runRound(host: TurnHost): Promise<readonly RoundResult[]> {
   const { running } = host.state;
-  if (running === null) return [];
-  const first = running.tool_calls.length - round.calls.length;
+  if (running?.round === undefined) return [];
+  const { calls, results: known } = running.round;
+  const first = firstOfRound(running);
+  const of = { round: running.calls.length - 1, attempt: running.calls.at(-1)?.attempt ?? 1 };
   const scope = new CancellationScope();
   let failure: { readonly error: unknown } | undefined;
   const results = await scope.run(() =>
     Promise.all(
-      round.calls.map(async (call, position): Promise<RoundResult | undefined> => {
+      calls.map(async (call, position): Promise<RoundResult | undefined> => {
+        const before = known[position] ?? null;
+        if (before !== null) return before;
         try {
-          return await runCall(host, { ...round, call, position, index: first + position });
+          const result = await runCall(host, { ...of, call, position, index: first + position });
+          host.state = answerCall(host.state, position, result);
+          return result;
         } catch (error) {
           failure ??= { error };
           scope.cancel();
@@ -64,6 +70,7 @@ interface Placed {
   readonly call: PlannedCall;
   readonly round: number;
   readonly position: number;
+  /** Of the turn, for the frames. */
   readonly attempt: number;
   /** Over all rounds of the turn. */
   readonly index: number;
@@ -95,11 +102,12 @@ async function runCall(host: TurnHost, placed: Placed): Promise<RoundResult> {
 /** Nothing runs while the conversation waits for it: no activity, no timer. */
 async function approval(host: TurnHost, index: number, call: PlannedCall): Promise<ApprovalDecision> {
   host.state = askApproval(host.state, index, call, timestamp());
-  host.describe?.();
-  const since = Date.now();
-  await condition(() => decisionOn(host.state, index) !== undefined);
+  host.park();
+  host.describe();
+  await condition(() => decisionOn(host.state, index) !== undefined && !host.isMoving);
+  const since = Date.parse(approvalOf(host.state, index)?.asked_at ?? timestamp());
   host.state = parkedFor(host.state, since, Date.now());
-  host.describe?.();
+  host.describe();
   return decisionOn(host.state, index) ?? { approved: false, at: timestamp() };
 }
 

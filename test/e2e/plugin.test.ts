@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Client, Connection } from "@temporalio/client";
 import { bundleWorkflowCode, DefaultLogger, Worker } from "@temporalio/worker";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Conversation } from "../../src/client/conversation.js";
 import { Conversations } from "../../src/client/conversations.js";
 import { Agent } from "../../src/core/agent.js";
 import { HoldfastPlugin } from "../../src/worker/holdfast-plugin.js";
@@ -28,7 +29,12 @@ async function startWorker(): Promise<ChildProcess> {
   const { address, namespace } = stack.stack.server;
   const child = spawn(process.execPath, [join(support, "plugin-process.ts"), workflowsPath], {
     cwd: stack.folder,
-    env: { ...stack.stack.workerEnv, TEST_ADDRESS: address, TEST_NAMESPACE: namespace },
+    env: {
+      ...stack.stack.workerEnv,
+      TEST_ADDRESS: address,
+      TEST_NAMESPACE: namespace,
+      TEST_TOOLS: join(support, "test-tools.ts"),
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   for (const stream of [child.stdout, child.stderr])
@@ -67,6 +73,24 @@ beforeAll(async () => {
 afterAll(() => parts.disposeAsync());
 beforeEach(() => stack.simulator.reset());
 
+/** A round of a look-up and a payment, which waits for approval above 10. */
+function scriptPurchase(amount: number): void {
+  const toolCalls = [
+    { name: "look", arguments: { key: "price" } },
+    { name: "pay", arguments: { amount } },
+  ];
+  stack.simulator.script({ reply: { toolCalls } }, { reply: { text: "Bought." } });
+}
+
+/** One that a workflow is about to start. */
+async function openSoon(id: string): Promise<Conversation> {
+  for (;;) {
+    const session = await conversations.open(id).catch(() => undefined);
+    if (session !== undefined) return session;
+    await delay(50);
+  }
+}
+
 const execute = <T>(type: string, id: string, ...args: unknown[]): Promise<T> =>
   client.workflow.execute(type, { taskQueue, workflowId: `parent-of-${id}`, args }) as Promise<T>;
 
@@ -85,6 +109,21 @@ describe("somebody's own worker with the plugin", () => {
     expect((await turn.result()).output).toBe("The seller bears the risk.");
     await others.close();
     expect(await execute("doubled", "closed", 1)).toBe(2);
+  });
+
+  it("WRK-15 runs tools, and asks for approval where they say so, for conversations of a client of theirs", async () => {
+    scriptPurchase(50);
+    const agent = new Agent({ model: "claude-haiku-4-5", tools: ["look", "pay"] });
+    const session = await conversations.start(agent);
+    const turn = await session.submit("Buy it.");
+    const frames = collect(turn.stream());
+    await expect
+      .poll(async () => (await session.status()).approvals)
+      .toMatchObject([{ call: 2, name: "pay" }]);
+    await session.approve(2);
+    expect(await turn.result()).toMatchObject({ output: "Bought.", toolCalls: 2 });
+    const outputs = (await frames).flatMap((frame) => (frame.type === "tool_result" ? [frame.output] : []));
+    expect(outputs).toEqual(["value of price", "paid 50"]);
   });
 
   it("WRK-2 keeps what is large outside the history", async () => {
@@ -118,6 +157,20 @@ describe("a conversation as a child of their workflow", () => {
       expect(answers[2 * index + 1]).toBe(answers[2 * index]);
     }
     expect(stack.simulator.calls).toHaveLength(5);
+  });
+
+  it("WRK-16 uses tools, and its workflow hears the answer though the turn was carried through runs while it waited", async () => {
+    scriptPurchase(60);
+    const buying = execute<{ output: string }>("buys", "buying", "buying", "Buy it.");
+    const session = await openSoon("buying");
+    await expect.poll(async () => (await session.status()).approvals.length).toBe(1);
+    const runId = async () => (await client.workflow.getHandle("buying").describe()).runId;
+    const first = await runId();
+    for (let sent = 0; sent < 10; sent++) await client.workflow.getHandle("buying").signal("nothing");
+    await expect.poll(runId).not.toBe(first);
+    await session.approve(2);
+    expect(await buying).toMatchObject({ output: "Bought.", tool_calls: 2, turn_id: "t1" });
+    expect(JSON.stringify(stack.simulator.calls.at(-1)?.body)).toMatch(/value of price.*paid 60/s);
   });
 
   it("WRK-11 tells the workflow of a turn that was interrupted, or refused, by a failure with the turn's view", async () => {
@@ -193,7 +246,7 @@ describe("a conversation as a child of their workflow", () => {
   it("WRK-8 replays under a bundle that the plugin makes, like the workflow that began it", async () => {
     quieten();
     const plugins = [new HoldfastPlugin({ cwd: stack.folder })];
-    const histories = ["parent-of-crowd", "crowd", "shut"].map((id) =>
+    const histories = ["parent-of-crowd", "crowd", "shut", "parent-of-buying", "buying"].map((id) =>
       client.workflow.getHandle(id).fetchHistory(),
     );
     const bundled = await bundleWorkflowCode({ workflowsPath, plugins, logger: new DefaultLogger("ERROR") });

@@ -3,6 +3,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from "@temporalio/wo
 import { HoldfastPlugin } from "holdfast/worker";
 
 Runtime.install({ logger: new DefaultLogger("WARN") });
+const { tools } = await import(process.env.TEST_TOOLS ?? "");
 const [workflowsPath = ""] = process.argv.slice(2);
 const connection = await NativeConnection.connect({ address: process.env.TEST_ADDRESS ?? "" });
 const worker = await Worker.create({
@@ -11,7 +12,7 @@ const worker = await Worker.create({
   taskQueue: "theirs",
   workflowsPath,
   activities: { double: async (value: number) => 2 * value },
-  plugins: [new HoldfastPlugin({ bounds: { retryDelaysMs: [10] } })],
+  plugins: [new HoldfastPlugin({ tools, bounds: { retryDelaysMs: [10] } })],
 });
 const running = worker.run();
 console.log("ready");

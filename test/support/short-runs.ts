@@ -16,6 +16,8 @@ export interface ShortRunsOptions {
   readonly model?: string;
   readonly checkpoint?: string;
   readonly id?: string;
+  /** Of the worker. */
+  readonly tools?: readonly string[];
 }
 
 const DEFAULT_MODEL = "claude-haiku-4-5";
@@ -24,9 +26,9 @@ const DEFAULT_MODEL = "claude-haiku-4-5";
 export async function startShortRuns(
   conversations: Conversations,
   limits: Partial<RunLimits>,
-  { model = DEFAULT_MODEL, checkpoint, id = randomUUID() }: ShortRunsOptions = {},
+  { model = DEFAULT_MODEL, checkpoint, id = randomUUID(), tools = [] }: ShortRunsOptions = {},
 ): Promise<Conversation> {
-  const agent = { model, instructions: "Be brief.", tools: [], params: {} };
+  const agent = { model, instructions: "Be brief.", tools: tools.map((name) => ({ name })), params: {} };
   const fresh = freshState({
     conversationId: id,
     now: new Date().toISOString(),
@@ -45,11 +47,14 @@ export async function startShortRuns(
 }
 
 /** The histories of a conversation's runs, oldest first. */
-export async function historiesOf(conversations: Conversations, id: string): Promise<readonly History[]> {
+export async function historiesOf(
+  { temporal }: Pick<Conversations, "temporal">,
+  id: string,
+): Promise<readonly History[]> {
   const histories: History[] = [];
   let runId: string | undefined;
   do {
-    const history: History = await conversations.temporal.workflow.getHandle(id, runId).fetchHistory();
+    const history: History = await temporal.workflow.getHandle(id, runId).fetchHistory();
     histories.unshift(history);
     const [started] = history.events ?? [];
     runId = started?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? "";

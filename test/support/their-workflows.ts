@@ -59,6 +59,20 @@ export async function asksInVain(id: string, question: string, shut: boolean): P
   }
 }
 
+const buyer = new Agent({ model: "claude-haiku-4-5", tools: ["look", "pay"] });
+
+/** With tools, of which one waits for approval. The conversation's runs are short: it goes through several while it waits. */
+export async function buys(id: string, question: string): Promise<TurnResult> {
+  const { args, ...options } = conversationInput(buyer, { id });
+  const [head, ...segments] = args;
+  const short = { ...head, limits: { events: 40 } };
+  const child = await startChild(conversation, { ...options, args: [short, ...segments] });
+  const result = await askConversation(child, question, { turnId: "t1" });
+  await child.signal("close");
+  await child.result();
+  return result;
+}
+
 const stop = defineSignal("stop");
 
 /** Leaves its conversation open. */

@@ -21,6 +21,7 @@ import type { ModelCallHooks, ModelProvider, ModelReply } from "../../src/provid
 import { providerSettings } from "../../src/providers/settings.js";
 import { findTemporalBinary, findTestServerBinary } from "../../src/server/find-temporal-binary.js";
 import * as m from "../../src/workflows/messages.js";
+import { historiesOf } from "./short-runs.js";
 
 /** One for client and workers. */
 const dataConverter = createDataConverter(new MemoryMediaStore());
@@ -87,6 +88,8 @@ export interface SkippingConversation {
   readonly frames: readonly Frame[];
   submit(turnId: string): Promise<unknown>;
   turn(turnId: string): Promise<TurnView>;
+  /** Each of its runs, under the built workflow. */
+  replay(): Promise<void>;
   /** Nobody takes workflow tasks, so that what arrives meanwhile comes in one activation after `resumeWorkflows`. */
   pauseWorkflows(): Promise<void>;
   resumeWorkflows(): Promise<void>;
@@ -177,6 +180,11 @@ async function converse(
     submit: (turnId) =>
       handle.executeUpdate(m.submitTurn, { args: [{ turn_id: turnId, message: `Question of ${turnId}` }] }),
     turn: (turnId) => handle.query(m.turn, { turn_id: turnId }),
+    replay: async () => {
+      const workflowBundle = { codePath: builtFile("workflow-bundle.js") };
+      for (const history of await historiesOf({ temporal: environment.client }, id))
+        await Worker.runReplayHistory({ workflowBundle, dataConverter }, history, id);
+    },
     pauseWorkflows: () => stopWorkflows(),
     resumeWorkflows: async () => {
       stopWorkflows = await workflows();

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from "@temporalio/common";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { defineTool } from "../../src/activities/tools/define-tool.js";
 import * as m from "../../src/workflows/messages.js";
@@ -62,6 +63,40 @@ describe("a tool call that waits for approval", () => {
     expect(scheduled?.every((seconds) => seconds > 3_500)).toBe(true);
   });
 
+  it("WFL-187 is carried from run to run for days, and its turn goes on with all of its time", async () => {
+    runs = [];
+    const conversation = await server.converse({
+      provider: [calls("pay", "look"), answers],
+      tools: [pay, look],
+      limits: { events: 40 },
+      // This server skips no time any more once a run has ended with its confirmation open.
+      activities: () => ({ confirmMove: () => Promise.reject(ApplicationFailure.nonRetryable("Not here.")) }),
+    });
+    const { handle } = conversation;
+    const runId = async () => (await handle.describe()).runId;
+    await conversation.submit("t1");
+    await waiting(conversation, 1);
+    const passed = [await runId()];
+    for (let day = 0; day < 3; day++) {
+      await server.sleep("1 days");
+      for (let sent = 0; sent < 10; sent++) await handle.signal("nothing");
+      await vi.waitFor(async () => expect(passed).not.toContain(await runId()), 15_000);
+      passed.push(await runId());
+    }
+    expect((await states(conversation)).approvals).toHaveLength(1);
+    await handle.signal(m.approveSignal, { call: 1 });
+    expect(await ended(conversation, "t1")).toBe("committed");
+    expect(runs).toHaveLength(1);
+    const scheduled = (await handle.fetchHistory()).events?.flatMap(
+      ({ activityTaskScheduledEventAttributes: one }) =>
+        one == null ? [] : [[one.activityType?.name, Number(one.scheduleToCloseTimeout?.seconds) > 3_500]],
+    );
+    expect(scheduled).toEqual([
+      ["callTool", true],
+      ["callModel", true],
+    ]);
+  });
+
   it("TOL-55 goes with the turn that is stopped, not started", async () => {
     runs = [];
     const conversation = await server.converse({ provider: [calls("pay")], tools: [pay] });
@@ -76,6 +111,7 @@ describe("a tool call that waits for approval", () => {
     });
     expect((await states(conversation)).approvals).toEqual([]);
     expect(runs).toEqual([]);
+    await vi.waitFor(() => expect(conversation.frames.at(-1)).toMatchObject({ type: "end", turn: "t1" }));
   });
 });
 

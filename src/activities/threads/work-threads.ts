@@ -1,4 +1,4 @@
-/** The threads of a worker in which the work is done that would keep its loop from beating (design rule 12). */
+/** The threads of a worker in which the work is done that would keep its loop from beating (ACT-61). */
 import { MessageChannel } from "node:worker_threads";
 import type { Piscina } from "piscina";
 import { builtFile } from "../../connection/built-file.js";

@@ -4,6 +4,7 @@ import { isJsonObject } from "../json.js";
 import type { PlannedCall } from "./activity-contract.js";
 import type { ApproveRequest, PendingApproval } from "./messages.js";
 import type { Approval, ApprovalDecision, ConversationState, RunningTurn } from "./state.js";
+import { firstOfRound } from "./tool-rounds.js";
 
 const ARGUMENTS_SHOWN = 2_000;
 const REASON_CHARACTERS = 500;
@@ -11,20 +12,41 @@ const KEYS: readonly string[] = ["call", "turn_id", "reason"];
 
 export type Verdict = "approve" | "deny";
 
-/** The state with a call that waits; `index` counts over all rounds of the turn, from 0. */
+/** The state with a call that waits, if it does not already; `index` counts over all rounds of the turn, from 0. */
 export function askApproval(
   state: ConversationState,
   index: number,
   { id, name, arguments: given }: PlannedCall,
   now: string,
 ): ConversationState {
+  if (approvalOf(state, index) !== undefined) return state;
   const asked: Approval = { call: index + 1, id, name, arguments: given, asked_at: now, decision: null };
   return withApprovals(state, (approvals) => [...approvals, asked]);
 }
 
 /** The decision on a call of the running turn, once there is one. */
 export function decisionOn({ running }: ConversationState, index: number): ApprovalDecision | undefined {
-  return running?.approvals.find(({ call }) => call === index + 1)?.decision ?? undefined;
+  return approvalOf({ running }, index)?.decision ?? undefined;
+}
+
+export function approvalOf(
+  { running }: Pick<ConversationState, "running">,
+  index: number,
+): Approval | undefined {
+  return running?.approvals.find(({ call }) => call === index + 1);
+}
+
+/**
+ * Whether nothing of a turn is left but to wait for somebody's word: each call of its round has been answered or waits, and one
+ * waits. No activity runs then.
+ */
+export function isParked({ running }: ConversationState): boolean {
+  if (running?.round === undefined || running.cancelled !== null) return false;
+  const first = firstOfRound(running);
+  const open = running.round.results.flatMap((result, position) =>
+    result === null ? [first + position] : [],
+  );
+  return open.length > 0 && open.every((index) => approvalOf({ running }, index)?.decision === null);
 }
 
 /** Why a decision cannot be taken, in one line; undefined where it can. */

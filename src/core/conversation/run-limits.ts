@@ -1,4 +1,4 @@
-/** When a run of a conversation has grown long enough to continue as a new one (design rule 7). */
+/** When a run of a conversation has grown long enough to continue as a new one (WFL-174). */
 import { jsonByteLength } from "../json-byte-length.js";
 
 /** Whichever is reached first. */

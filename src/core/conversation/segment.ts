@@ -3,7 +3,7 @@ import { jsonByteLength } from "../json-byte-length.js";
 import type { ConversationState, Segment } from "./state.js";
 import { appended, EMPTY_SEGMENT, LIST_NAMES } from "./state.js";
 
-/** A tail is sealed once it is this large (design rule 6). */
+/** A tail is sealed once it is this large (CNV-24). */
 export const SEAL_BYTES: number = 192 * 1024;
 /** A tail that a turn would make larger than this is sealed before it; so a turn above it is a segment of its own. */
 export const SEGMENT_BYTES: number = 256 * 1024;

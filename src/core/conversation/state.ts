@@ -1,5 +1,6 @@
 /** The state of a conversation: a small head, sealed segments, a tail that grows, and the turn that runs. */
 import type { AgentSpec } from "../agent.js";
+import type { BudgetLimits } from "../budget.js";
 import type {
   AccountingTotals,
   CommittedTurnEntry,
@@ -19,7 +20,7 @@ import type {
 } from "../envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName, ProviderName } from "../providers.js";
-import type { CallModelResult, Root } from "./activity-contract.js";
+import type { CallModelResult, PlannedCall, Root, RoundResult } from "./activity-contract.js";
 import type { CheckpointStatus, MediaUpload, RebindRequest, ReplyAddress } from "./messages.js";
 import type { RunLimits } from "./run-limits.js";
 
@@ -65,6 +66,8 @@ export interface PendingTurn {
   readonly files?: readonly FileMarker[];
   readonly resend_of?: string;
   readonly reply_to?: ReplyAddress;
+  readonly output_schema?: JsonObject;
+  readonly budget?: BudgetLimits;
   readonly accepted_at: string;
 }
 
@@ -141,8 +144,12 @@ export interface RunningTurn extends PendingTurn {
   readonly root: Root | null;
   /** What the turn's model calls so far returned beside their messages. */
   readonly calls: readonly StagedCall[];
+  /** The last round of tools; absent before the first. */
+  readonly round?: ToolRound;
   /** The calls of tools in all rounds so far. */
   readonly tool_calls: readonly InterruptedToolCall[];
+  /** Rounds of them; absent before the first. */
+  readonly tool_rounds?: number;
   /** What tools handed over. */
   readonly tool_files: readonly FileMarker[];
   /** Calls that wait, or have waited, for somebody's word. */
@@ -151,6 +158,13 @@ export interface RunningTurn extends PendingTurn {
   readonly parked_ms: number;
   /** Up to when that is counted. */
   readonly parked_until_ms?: number;
+}
+
+/** All that is needed to go on with a round, in whichever run. */
+export interface ToolRound {
+  readonly calls: readonly PlannedCall[];
+  /** What each call has answered, in the order of the calls; null for one that has not. */
+  readonly results: readonly (RoundResult | null)[];
 }
 
 export interface Approval {

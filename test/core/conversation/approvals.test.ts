@@ -4,11 +4,13 @@ import {
   askApproval,
   decide,
   decisionOn,
+  isParked,
   pendingApprovals,
 } from "../../../src/core/conversation/approvals.js";
-import { parkedFor } from "../../../src/core/conversation/tool-rounds.js";
+import { answerCall, parkedFor, stageCall } from "../../../src/core/conversation/tool-rounds.js";
+import { markCancelled } from "../../../src/core/conversation/turn.js";
 import { statusOf } from "../../../src/core/conversation/views.js";
-import { freshConversation, running } from "../../support/conversation-samples.js";
+import { answerTo, freshConversation, running } from "../../support/conversation-samples.js";
 import { SAMPLE_TIME } from "../../support/envelope-samples.js";
 import { deepFreeze } from "../dialects/deep-freeze.js";
 
@@ -95,5 +97,38 @@ describe("calls that wait for approval", () => {
     expect(first.running?.parked_ms).toBe(4_000);
     expect(parkedFor(first, 2_000, 6_000).running?.parked_ms).toBe(5_000);
     expect(parkedFor(first, 9_000, 9_500).running?.parked_ms).toBe(4_500);
+  });
+});
+
+describe("a turn that is parked", () => {
+  const two = [call("a"), call("b")];
+  const staged = deepFreeze(stageCall(begun, answerTo(begun, { tool_calls: two })));
+  const ask = (state: typeof begun, ...indexes: readonly number[]) =>
+    indexes.reduce(
+      (before, index) => askApproval(before, index, call("ab".charAt(index)), SAMPLE_TIME),
+      state,
+    );
+  const answer = (state: typeof begun, position: number) =>
+    answerCall(state, position, { call: { id: "a", name: "pay" }, output: "paid", is_error: false });
+  const approved = (state: typeof begun, number: number) =>
+    decide(state, "approve", { call: number }, SAMPLE_TIME);
+
+  it.each([
+    ["all calls wait", true, ask(staged, 0, 1)],
+    ["one waits and one has been answered", true, answer(ask(staged, 1), 0)],
+    ["one waits and one runs", false, ask(staged, 1)],
+    ["one waits and one has been approved and runs", false, approved(ask(staged, 0, 1), 1)],
+    ["one waits and one was approved and answered", true, answer(approved(ask(staged, 0, 1), 1), 0)],
+    ["all have been answered", false, answer(answer(staged, 0), 1)],
+    ["it has been stopped", false, markCancelled(ask(staged, 0, 1), "Enough.")],
+    ["no tool was asked for", false, begun],
+    ["no turn runs", false, freshConversation()],
+  ])("WFL-180 is one of which nothing runs: %s: %s", (_case, parked, state) => {
+    expect(isParked(state)).toBe(parked);
+  });
+
+  it("WFL-180 asks for no approval twice", () => {
+    const once = ask(staged, 0);
+    expect(ask(once, 0)).toBe(once);
   });
 });

@@ -1,10 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { continuedArguments } from "../../../src/core/conversation/continue.js";
+import { askApproval, decide } from "../../../src/core/conversation/approvals.js";
+import { continuedArguments, startingState } from "../../../src/core/conversation/continue.js";
 import { withRefusal } from "../../../src/core/conversation/refusals.js";
 import { freshState } from "../../../src/core/conversation/restore.js";
 import type { ConversationState } from "../../../src/core/conversation/state.js";
 import { EMPTY_SEGMENT, withHead } from "../../../src/core/conversation/state.js";
+import { answerCall, markToolCall, stageCall } from "../../../src/core/conversation/tool-rounds.js";
 import { prefixOf } from "../../../src/core/envelope/fingerprint.js";
+import {
+  admitted,
+  answerTo,
+  committed,
+  freshConversation,
+  running,
+} from "../../support/conversation-samples.js";
 
 const agent = { model: "claude-haiku-4-5", instructions: "", tools: [], params: {} };
 const now = "2026-01-31T12:00:00.000Z";
@@ -22,9 +31,9 @@ describe("what a run hands to the next", () => {
   });
 
   it("WFL-167 holds the rebinds that came in the last moment, and none that have been carried before", () => {
-    const [head] = continuedArguments(fresh, [rebind]);
+    const [head, ...parts] = continuedArguments(fresh, [rebind]);
     expect(head.rebinds).toEqual([rebind]);
-    const [next] = continuedArguments({ ...fresh, head }, []);
+    const [next] = continuedArguments(startingState(head, parts), []);
     expect(next).not.toHaveProperty("rebinds");
   });
 
@@ -41,4 +50,62 @@ describe("what a run hands to the next", () => {
     expect(head.refusals).toHaveLength(20);
     expect(JSON.stringify(head).length).toBeLessThan(64 * 1024);
   });
+
+  it("WFL-176 is all of a state: the next run begins with it", () => {
+    const state = { ...committed(freshConversation(), "a"), version: 9 };
+    const begun = startingState(...split(state));
+    expect(begun).toEqual({ ...state, head: { ...state.head, version: 9 } });
+  });
 });
+
+const call = (id: string) => ({
+  id,
+  name: "pay",
+  arguments: { amount: 5 },
+  timeout_ms: 1,
+  approval: true as const,
+});
+
+/** A turn of which one call has been denied and one waits, with another turn behind it. */
+function parkedTurn(): ConversationState {
+  const before = admitted(running(committed(freshConversation(), "a"), "b"), "c").state;
+  const staged = stageCall(before, answerTo(before, { tool_calls: [call("x"), call("y")] }));
+  const asked = askApproval(askApproval(staged, 0, call("x"), now), 1, call("y"), now);
+  const denied = decide(asked, "deny", { call: 1, reason: "No." }, now);
+  return answerCall(denied, 0, { call: { id: "x", name: "pay" }, output: "Not run.", is_error: true });
+}
+
+function split(state: ConversationState): Parameters<typeof startingState> {
+  const [head, ...parts] = continuedArguments(state, []);
+  return [head, parts];
+}
+
+describe("what a run hands to the next of a parked turn", () => {
+  it("WFL-185 is the whole turn: the next run begins where this one ended", () => {
+    const state = parkedTurn();
+    const begun = startingState(...split(state));
+    expect(begun).toEqual({ ...state, head: { ...state.head, version: state.version } });
+    expect(begun.running?.staged).toHaveLength(2);
+    expect(begun.head.queue).toHaveLength(1);
+  });
+
+  it("WFL-185 is two arguments more: what it has staged, the same whatever becomes of its calls, and the rest", () => {
+    const state = parkedTurn();
+    const [head, ...parts] = continuedArguments(state, []);
+    expect(parts).toHaveLength(3);
+    expect(parts.at(0)).toBe(state.tail);
+    expect(JSON.stringify([head, parts.at(2)])).not.toContain('Question of b"}');
+    const later = decide(markToolCall(state, 0, "settled"), "approve", { call: 2 }, now);
+    const again = continuedArguments(startingState(...split(later)), []);
+    expect(again.at(2)).toEqual(parts.at(1));
+    expect(again.at(3)).not.toEqual(parts.at(2));
+  });
+
+  it("WFL-186 has the shape of segments, and no queue for a worker of a build that would take it for one", () => {
+    const [head, ...parts] = continuedArguments(parkedTurn(), []);
+    expect(head).not.toHaveProperty("queue");
+    for (const part of parts) expect(part).toMatchObject(EMPTY_SEGMENT_SHAPE);
+  });
+});
+
+const EMPTY_SEGMENT_SHAPE = { messages: expect.any(Array), turn_index: expect.any(Array) };
