@@ -21,7 +21,6 @@ import type {
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
 import { NoWorkerError, RebindRefusedError, UsageError } from "../core/errors/errors.js";
 import { addedEntries } from "../core/media/media-report.js";
-import { assertMediaPolicy } from "../core/media/policy.js";
 import type { OutputData, OutputOption } from "../core/output-schema.js";
 import type { DialectName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
@@ -45,7 +44,7 @@ import { followTurns } from "./follow-turns.js";
 import { assertOptionsOf } from "./option-names.js";
 import { type PreviewOptions, type RebindOptions, rebindRequest } from "./rebind-request.js";
 import type { RunResult } from "./run-result.js";
-import { saveEnvelope } from "./save-envelope.js";
+import { reportRequest, saveEnvelope } from "./save-envelope.js";
 import { signalConversation } from "./signal-conversation.js";
 import { newSubmission, sentAgain, type TurnSubmission } from "./submission.js";
 import { Turn, type WaitOptions } from "./turn.js";
@@ -252,11 +251,10 @@ export class Conversation<Data = unknown> {
     return this.#queries.describe();
   }
 
-  /** What a save would write: its size to the byte, and its media. Under the agent's policy, or the one named. */
+  /** What a save would write: its size to the byte, and its media. Under the agent's policy, or as the save is told. */
   async persistenceReport(options: ReportOptions = {}): Promise<PersistenceReport> {
     assertOptionsOf("persistenceReport", options);
-    assertMediaPolicy("media", options.media);
-    return this.#queries.persistenceReport(options);
+    return this.#queries.persistenceReport(reportRequest(this.#context, options));
   }
 
   async messages(
@@ -277,7 +275,8 @@ export class Conversation<Data = unknown> {
 
   /** What happened to attachments: in the restore and the turns, and in the saves through this handle. */
   async mediaReport(): Promise<readonly MediaReportEntry[]> {
-    return [...(await this.#queries.mediaReport()), ...this.#saved];
+    const known = await this.#queries.mediaReport();
+    return [...known, ...addedEntries(known, this.#saved)];
   }
 
   async metadata(): Promise<EnvelopeMetadata> {

@@ -35,12 +35,12 @@ const RESEND_OPTIONS: OptionNames<ResendOptions> = {
   onAccepted: true,
   output: true,
 };
-const REPORT_OPTIONS: OptionNames<ReportOptions> = { media: true };
 const SAVE_OPTIONS: OptionNames<SaveOptions> = {
-  ...REPORT_OPTIONS,
+  media: true,
   mediaStore: true,
   mediaMaxInlineBytes: true,
 };
+const REPORT_OPTIONS: OptionNames<ReportOptions> = SAVE_OPTIONS;
 const EXPORT_OPTIONS: OptionNames<ExportOptions> = { path: true, overwrite: true, ...SAVE_OPTIONS };
 const PREVIEW_OPTIONS: OptionNames<PreviewOptions> = { convert: true };
 const REBIND_OPTIONS: OptionNames<RebindOptions> = { ...PREVIEW_OPTIONS, budget: true, wait: true };

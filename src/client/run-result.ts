@@ -2,7 +2,12 @@
 import type { MediaUpload, TurnResult } from "../core/conversation/messages.js";
 import { answerText } from "../core/dialects/answer-text.js";
 import { dialectFor } from "../core/dialects/index.js";
-import type { ConversionReportEntry, FinishReason, Usage } from "../core/envelope/envelope.js";
+import type {
+  ConversionReportEntry,
+  FinishReason,
+  MediaReportEntry,
+  Usage,
+} from "../core/envelope/envelope.js";
 import { type OutputOption, parseOutput } from "../core/output-schema.js";
 import type { ProviderName } from "../core/providers.js";
 import type { ConversationQueries } from "./conversation-queries.js";
@@ -36,6 +41,8 @@ export interface RunResult<Data = unknown> {
   readonly turnsLeftOut: number;
   /** Faults of the history that were mended in the request only: repeated ids, blank text, calls never answered. At most 20. */
   readonly requestMended: readonly ConversionReportEntry[];
+  /** Attachments that the request went without, and uploads that were made anew; told by every turn that it happens in. At most 20. */
+  readonly mediaReport: readonly MediaReportEntry[];
 }
 
 /**
@@ -69,6 +76,7 @@ export async function runResult(
     attempt: result.attempt,
     turnsLeftOut: result.turns_left_out ?? 0,
     requestMended: result.request_mended ?? [],
+    mediaReport: result.media_report ?? [],
   };
   return parsedResult(withData(committed, result), asked);
 }

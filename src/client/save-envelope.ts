@@ -1,5 +1,5 @@
 /** A save: the conversation's envelope with its media as the policy has them. */
-import { savedEnvelope } from "../connection/export-envelope.js";
+import { savedWithLosses } from "../connection/export-envelope.js";
 import { logMedia } from "../connection/log-media.js";
 import {
   isMediaStore,
@@ -13,6 +13,7 @@ import { UsageError } from "../core/errors/errors.js";
 import { addedEntries } from "../core/media/media-report.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { assertMaxInlineBytes, assertMediaPolicy, savePlan } from "../core/media/policy.js";
+import type { ReportRequest } from "../workflows/messages.js";
 import { assertedSchema } from "./asked-schema.js";
 import type { ClientContext } from "./client-context.js";
 import type { SaveOptions } from "./conversation-options.js";
@@ -44,10 +45,29 @@ export async function saveEnvelope(
     ...(mediaMaxInlineBytes === undefined ? {} : { maxInlineBytes: mediaMaxInlineBytes }),
   });
   const target = targetStore(context, mediaStore, envelope.agent);
-  const saved = await savedEnvelope(envelope, plan, { working: context.mediaStore, target });
+  const { envelope: saved, lost } = await savedWithLosses(envelope, plan, {
+    working: context.mediaStore,
+    target,
+  });
   const report = addedEntries(envelope.media_report, saved.media_report);
-  logMedia(context.logger, report, { conversation_id: envelope.conversation_id });
+  // What a turn or an earlier save has reported is not in this file either: each says so.
+  const told = [...report, ...addedEntries(report, lost)];
+  logMedia(context.logger, told, { conversation_id: envelope.conversation_id });
   return { envelope: saved, report };
+}
+
+/** A save as the conversation is asked how large it would be. @throws UsageError for options of a wrong kind. */
+export function reportRequest(
+  places: Places,
+  { media, mediaStore, mediaMaxInlineBytes }: SaveOptions,
+): ReportRequest {
+  assertMediaPolicy("media", media);
+  assertMaxInlineBytes("mediaMaxInlineBytes", mediaMaxInlineBytes);
+  return {
+    ...(media === undefined ? {} : { media }),
+    ...(storeAsked(places, mediaStore) === undefined ? {} : { has_store: true }),
+    ...(mediaMaxInlineBytes === undefined ? {} : { media_max_inline_bytes: mediaMaxInlineBytes }),
+  };
 }
 
 function targetStore(

@@ -40,6 +40,7 @@ const RESULT: RunResult = {
   attempt: 1,
   turnsLeftOut: 0,
   requestMended: [],
+  mediaReport: [],
 };
 
 type FrameBody = Frame extends infer F

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Conversations } from "../../src/client/conversations.js";
+import { WarningLogger } from "../../src/connection/warning-logger.js";
 import { Agent } from "../../src/core/agent.js";
 import { parseEnvelope } from "../../src/core/envelope/parse-envelope.js";
 import { UsageError } from "../../src/core/errors/errors.js";
@@ -23,12 +24,14 @@ let elsewhere: Conversations;
 const archive = new MemoryMediaStore();
 let pdf = Buffer.alloc(0);
 let key = "";
+const warned: string[] = [];
 beforeAll(async () => {
   stack = await startTestStack();
   conversations = await stack.conversations({ stores: { archive } });
   const other = join(stack.folder, "elsewhere");
   await mkdir(other, { recursive: true });
-  elsewhere = await stack.conversations({ mediaStore: join(other, "media"), stores: { archive } });
+  const logger = new WarningLogger((line) => warned.push(line));
+  elsewhere = await stack.conversations({ mediaStore: join(other, "media"), stores: { archive }, logger });
   pdf = await readFile(join(repositoryRoot, "examples/contract.pdf"));
   key = keyOfBytes(pdf, "application/pdf");
 });
@@ -81,6 +84,17 @@ describe("a conversation with an attachment", () => {
     await expect(session.toJson({ mediaStore: 7 as never })).rejects.toThrow(/`mediaStore` is a folder/);
   });
 
+  it("MED-239 is sized as the save is told: policy, store and limit", async () => {
+    const session = await talked(agentWith({ model: "gemini-3.5-flash-lite" }));
+    for (const save of [{ mediaStore: "archive" }, { mediaMaxInlineBytes: 0 }, {}]) {
+      const { size_bytes } = await session.persistenceReport(save);
+      expect(size_bytes).toBe(Buffer.byteLength(await session.toJson(save)));
+    }
+    const stripped = await session.persistenceReport({ media: "strip" });
+    expect(stripped).toMatchObject({ media_count: 0, media: [], message_count: 2 });
+    await expect(session.persistenceReport({ mediaMaxInlineBytes: -1 })).rejects.toThrow(UsageError);
+  });
+
   it("MED-233 is exported under every policy once it is closed", async () => {
     const session = await talked(agentWith({ mediaStore: "archive" }));
     const before = await session.toEnvelope({ media: "inline" });
@@ -106,10 +120,24 @@ describe("a conversation with an attachment", () => {
     });
     expect(await preserved.mediaReport()).toMatchObject([{ reason: "missing_blob", preserved: true }]);
     await rm(join(stack.folder, ".holdfast/media", lost), { force: true });
-    await preserved.run("And clause 5?");
+    const told = { reason: "missing_blob", name: "contract.pdf", size: unseen.length, preserved: true };
+    const { mediaReport, turnId } = await preserved.run("And clause 5?");
+    expect(mediaReport).toMatchObject([told]);
+    expect((await preserved.turn(turnId).view()).result?.media_report).toEqual(mediaReport);
     const sent = JSON.stringify(stack.simulator.calls.at(-1)?.body);
     expect(sent).toContain("[application/pdf: its bytes are missing]");
     expect(JSON.stringify(await preserved.messages())).toContain(`$media:${lost}`);
+    expect(await preserved.mediaReport()).toMatchObject([told]);
+    warned.length = 0;
+    for (const media of ["inline", "externalize"] as const) {
+      const saved = await preserved.toEnvelope({ media, mediaStore: new MemoryMediaStore() });
+      expect(saved.media_report).toHaveLength(1);
+      expect(warned.splice(0)).toEqual([
+        expect.stringMatching(/missing_blob: contract\.pdf .*--media-store/),
+      ]);
+    }
+    expect(await preserved.mediaReport()).toHaveLength(1);
+    expect((await preserved.run("And clause 6?")).mediaReport).toMatchObject([told]);
     expect(await preserved.mediaReport()).toHaveLength(1);
     await conversations.fork(preserved.id, { at: 1, mediaStore: archive });
     await preserved.run("And now?");

@@ -1,16 +1,20 @@
 /** `holdfast export`: the conversation as one file. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { SaveOptions } from "../../client/conversation-options.js";
+import type { Conversation } from "../../client/conversation.js";
 import { parseEnvelope } from "../../core/envelope/parse-envelope.js";
 import { UsageError } from "../../core/errors/errors.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { conversationArgument, mediaArgument, overwriteArgument } from "../common-arguments.js";
+import {
+  conversationArgument,
+  maxInlineArgument,
+  mediaArgument,
+  moduleArgument,
+  overwriteArgument,
+} from "../common-arguments.js";
 import { withConversation } from "../connect.js";
-import { numberOption } from "../number-option.js";
+import { saveOptions } from "../save-options.js";
 import { byteSize } from "../wording.js";
-
-const MOST_BYTES = Number.MAX_SAFE_INTEGER;
 
 const args = {
   id: conversationArgument,
@@ -27,14 +31,11 @@ const args = {
   "media-store": {
     type: "string",
     valueHint: "DIR",
-    description: "where externalized attachments go: a folder, or s3://bucket/prefix",
+    description: "where externalized attachments go: a folder, s3://bucket/prefix, or a store of --module",
     completes: "file",
   },
-  "media-max-inline-bytes": {
-    type: "string",
-    valueHint: "N|none",
-    description: "above it auto leaves the bytes of a provider's file out; by default 8 MiB",
-  },
+  module: moduleArgument,
+  "media-max-inline-bytes": maxInlineArgument,
 } as const;
 
 export const command: Command = defineCommand({
@@ -57,7 +58,7 @@ async function exportConversation(context: CommandContext<typeof args>): Promise
   if (given.out !== undefined && given.file !== undefined)
     throw new UsageError("The file is named twice: give FILE or --out.");
   const save = saveOptions(given);
-  await withConversation(context, given.id, async (conversation) => {
+  const write = async (conversation: Conversation): Promise<void> => {
     if (file === undefined || file === "-") {
       terminal.print((await conversation.toJson(save)).trimEnd());
       return;
@@ -66,18 +67,8 @@ async function exportConversation(context: CommandContext<typeof args>): Promise
     if (!given.overwrite) await assertReplaceable(path, file, given.id);
     const text = await conversation.toJson({ path, overwrite: given.overwrite, ...save });
     terminal.note(`${file}: ${byteSize(Buffer.byteLength(text))}.`);
-  });
-}
-
-/** @throws UsageError for a limit that is neither a number nor `none`. */
-function saveOptions(given: CommandContext<typeof args>["args"]): SaveOptions {
-  const { media, "media-store": mediaStore, "media-max-inline-bytes": limit } = given;
-  const bytes = limit === "none" ? null : numberOption("media-max-inline-bytes", limit, 0, MOST_BYTES);
-  return {
-    ...(media === undefined ? {} : { media }),
-    ...(mediaStore === undefined ? {} : { mediaStore }),
-    ...(bytes === undefined ? {} : { mediaMaxInlineBytes: bytes }),
   };
+  await withConversation(context, given.id, write, given.module);
 }
 
 /** A file that is no envelope of this conversation is somebody's; one of more turns holds what would be lost. */

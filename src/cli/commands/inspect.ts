@@ -1,7 +1,8 @@
 /** `holdfast inspect`: what an envelope holds, and whether it is whole. Needs no server. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Envelope } from "../../core/envelope/envelope.js";
+import { isMediaLoss, mediaLine } from "../../connection/log-media.js";
+import type { Envelope, MediaReportEntry } from "../../core/envelope/envelope.js";
 import { parseEnvelope } from "../../core/envelope/parse-envelope.js";
 import { persistenceReport } from "../../core/envelope/persistence-report.js";
 import { serialiseEnvelope, unknownKeysOf } from "../../core/envelope/serialise-envelope.js";
@@ -11,9 +12,11 @@ import {
   isHoldfastError,
   UsageError,
 } from "../../core/errors/errors.js";
+import { mediaWhereabouts } from "../../core/media/media-whereabouts.js";
 import { writeFileAtomically } from "../../media-stores/write-file-atomically.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { jsonArgument } from "../common-arguments.js";
+import { type CheckedMedium, checkedMedia, mediaLines } from "../media-lines.js";
 import { table } from "../table.js";
 import type { Terminal } from "../terminal.js";
 import { byteSize, costPart, count, minute, shorten, tokens } from "../wording.js";
@@ -29,6 +32,13 @@ const args = {
     alias: "o",
     valueHint: "FILE",
     description: "with --reseal: where to, instead of over FILE",
+    completes: "file",
+  },
+  "media-store": {
+    type: "string",
+    valueHint: "DIR",
+    description:
+      "also looks whether this store has the bytes that the file names: a folder, or s3://bucket/prefix",
     completes: "file",
   },
   json: jsonArgument,
@@ -47,7 +57,8 @@ export const command: Command = defineCommand({
     if (given.out !== undefined && !given.reseal)
       throw new UsageError("--out needs --reseal: inspect itself writes nothing.");
     const text = await readText(given.file, cwd);
-    await (given.reseal ? reseal(context, text) : inspect(context, text));
+    if (!given.reseal) return inspect(context, text);
+    await reseal(context, text);
     return undefined;
   },
 });
@@ -73,12 +84,15 @@ async function reseal({ args: given, terminal, cwd }: Context, text: string): Pr
     );
 }
 
-async function inspect({ args: given, terminal }: Context, text: string): Promise<void> {
+/** Exit code 1 where the store that was named lacks bytes. */
+async function inspect({ args: given, terminal, cwd }: Context, text: string): Promise<number | undefined> {
   try {
     const { envelope, migratedFrom } = parseEnvelope(text, { source: given.file });
-    const found = findings(envelope, migratedFrom, hasChecksum(text));
+    const media = await checkedMedia(mediaWhereabouts(envelope), given["media-store"], cwd);
+    const found = { ...findings(envelope, migratedFrom, hasChecksum(text)), media };
     if (given.json) terminal.json(found);
     else for (const line of describe(given.file, found, terminal)) terminal.print(line);
+    return media.every(({ in_store = "ok" }) => in_store === "ok") ? undefined : 1;
   } catch (error) {
     if (given.json && isHoldfastError(error))
       terminal.json({ valid: false, error: error.code, message: error.message, problems: problemsOf(error) });
@@ -86,7 +100,7 @@ async function inspect({ args: given, terminal }: Context, text: string): Promis
   }
 }
 
-type Findings = ReturnType<typeof findings>;
+type Findings = ReturnType<typeof findings> & { readonly media: readonly CheckedMedium[] };
 
 function findings(envelope: Envelope, version: number, sealed: boolean) {
   const { metadata, accounting, interrupted_turn: interrupted } = envelope;
@@ -104,6 +118,7 @@ function findings(envelope: Envelope, version: number, sealed: boolean) {
     checksum: sealed ? "ok" : "absent",
     interrupted_turn: interrupted,
     converted_from: envelope.converted_from,
+    media_report: envelope.media_report,
     unknown_keys: Object.keys(unknownKeysOf(envelope)),
     persistence_report: persistenceReport(envelope),
     problems: [],
@@ -129,7 +144,7 @@ function describe(file: string, found: Findings, terminal: Terminal): readonly s
       `${found.run_count} committed, ${found.turns} in all; ${tokens(found.totals.usage)} tokens${costPart(found.totals.cost)}`,
     ],
     ["messages", `${report.message_count}; ${byteSize(report.size_bytes)} as a save would write it`],
-    ["media", report.media_count === 0 ? "none" : mediaLine(report.media)],
+    ["media", report.media_count === 0 ? "none" : mediaSummary(report.media)],
     [
       "interrupted",
       interrupted === null ? "no" : `${interrupted.error_type}: ${shorten(interrupted.error, 120)}`,
@@ -143,10 +158,17 @@ function describe(file: string, found: Findings, terminal: Terminal): readonly s
     ...table(
       rows.map(([name = "", text = ""]) => [`  ${terminal.style("cyan", name)}`, terminal.safe(text)]),
     ),
+    ...mediaLines(found.media).map((line) => terminal.safe(line)),
+    ...found.media_report.map((entry) => `  ${reportLine(entry, terminal)}`),
   ];
 }
 
-function mediaLine(media: Findings["persistence_report"]["media"]): string {
+function reportLine(entry: MediaReportEntry, terminal: Terminal): string {
+  const line = terminal.safe(mediaLine(entry));
+  return isMediaLoss(entry) ? terminal.style("yellow", line) : line;
+}
+
+function mediaSummary(media: Findings["persistence_report"]["media"]): string {
   const bytes = media.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   const types = [...new Set(media.map(({ mime_type }) => mime_type))].join(", ");
   return `${count(media.length, "part")}, ${byteSize(bytes)}: ${types}`;

@@ -82,6 +82,7 @@ export interface TurnSoFar {
   readonly usage: Usage;
   readonly cost?: number;
   readonly media_uploads?: readonly MediaUpload[];
+  readonly media_report?: readonly MediaReportEntry[];
 }
 
 /** A tool's result with the files that it handed over, which lie in the working store. */

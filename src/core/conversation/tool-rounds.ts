@@ -1,6 +1,7 @@
 /** Between the model calls of one turn: what they returned is staged, and what became of each tool call is kept. */
 import { addUsage, EMPTY_USAGE } from "../envelope/accounting.js";
 import type { InterruptedToolCall, MediaEntry, ToolCallState } from "../envelope/envelope.js";
+import { toldMedia } from "../media/media-report.js";
 import { addCost } from "../prices.js";
 import type {
   CallModelFailureDetails,
@@ -110,6 +111,7 @@ export function turnSoFar({ head, running }: ConversationState): TurnSoFar | und
     usage: usageOf(running.calls),
     ...(cost === undefined ? {} : { cost }),
     ...(uploads.length === 0 ? {} : { media_uploads: uploads }),
+    ...toldMedia(running.calls.flatMap(({ media_report = [] }) => media_report)),
   };
 }
 
