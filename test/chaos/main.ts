@@ -7,12 +7,15 @@ import { damagedJournal, restoredJournal, stoppedWorker } from "./journal-cases.
 import type { Observation, Violation } from "./observation.js";
 import { type ChaosOptions, chaosOptions, HELP } from "./options.js";
 import { killAtPoints } from "./point-cases.js";
-import { DRAINED } from "./recovery-times.js";
+import { DRAINED, recoveriesOf } from "./recovery-times.js";
 import { type Round, reportLines, reportOf } from "./report.js";
 import { runSeed, type SeedResult } from "./run-seed.js";
 import { scheduleOf } from "./schedule.js";
 import type { CaseResult } from "./stage.js";
 import { World } from "./world.js";
+
+/** No violation, but worth a look. */
+const SLOW_MS = 10_000;
 
 type Run = (world: World) => Promise<SeedResult & Partial<CaseResult>>;
 
@@ -63,7 +66,10 @@ async function round({ broken }: ChaosOptions, name: string, run: Run): Promise<
     const { observation, histories, unexpected = [] } = await run(world);
     const violations = [...violationsOf(observation), ...unexpected];
     tell(observation, violations);
-    if (violations.length > 0) keepEvidence(world, violations, { observation, histories });
+    const slow = recoveriesOf(observation).filter(({ way, ms }) => way !== "disturbed" && ms > SLOW_MS);
+    for (const { way, why, conversation, ms } of slow)
+      console.error(`  slow: ${conversation} was called again ${ms} ms after a kill ${why} (${way})`);
+    if (violations.length > 0 || slow.length > 0) keepEvidence(world, violations, { observation, histories });
     return { observation, violations };
   } catch (error) {
     // What the driver itself met is a violation as well.
