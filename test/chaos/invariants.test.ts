@@ -146,6 +146,7 @@ const traced = (point: TraceLine["point"], at: number, attempt = 1, pid = 7): Tr
   pid,
   point,
   conversation: ID,
+  run: "r1",
   activity: "1",
   attempt,
 });

@@ -42,7 +42,7 @@ export const DAMAGED = "journal damaged";
 /** The last that the killed worker wrote of each call to a model which it had not ended. */
 function brokenOff({ trace }: Observation, { pid }: WorkerLife): readonly TraceLine[] {
   const lines = trace.filter((line) => line.pid === pid && !line.point.startsWith("tool_"));
-  const last = new Map(lines.map((line) => [`${line.conversation} ${line.activity}`, line]));
+  const last = new Map(lines.map((line) => [`${line.run} ${line.activity}`, line]));
   return [...last.values()].filter(({ point }) => ["started", "read", "answered"].includes(point));
 }
 
@@ -56,10 +56,10 @@ interface Again {
 /** The provider is called next after `read`. A turn that was stopped meanwhile is not called again. */
 function nextCall({ trace, calls, workers }: Observation, broken: TraceLine): Again | undefined {
   const again = trace.find(
-    ({ point, at, conversation, activity, attempt }) =>
+    ({ point, at, run, activity, attempt }) =>
       point === "read" &&
       at > broken.at &&
-      conversation === broken.conversation &&
+      run === broken.run &&
       activity === broken.activity &&
       attempt > broken.attempt,
   );
