@@ -158,6 +158,21 @@ export const scenarios = {
     await conversation.run("Question of t5", { turnId: "t5" });
   },
 
+  /** An answer that is sent back and then fits, and one that never does, under a schema of its own. */
+  async "structured-output"({ start, simulator }) {
+    const session = await start();
+    const schema = {
+      type: "object",
+      properties: { title: { type: "string" }, days: { type: "integer" } },
+      required: ["title", "days"],
+    };
+    const text = (days) => ({ reply: { text: JSON.stringify({ title: "Payment", days }) } });
+    simulator.script(text("thirty"), text(30), text("thirty"), text("forty"));
+    await session.run("What is clause 4?", { output: { schema } });
+    await session.run("And clause 5?", { output: { schema } }).catch(() => undefined);
+    await session.run("What was the first question?");
+  },
+
   async tools({ startWithTools, simulator }) {
     const conversation = await startWithTools(["add", "look", "draw"]);
     simulator.script({ reply: { text: "One moment.", toolCalls: [call("add", { a: 2, b: 3 })] } });

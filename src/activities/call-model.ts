@@ -11,6 +11,8 @@ import type {
   CallModelResult,
 } from "../core/conversation/activity-contract.js";
 import type { TurnResult } from "../core/conversation/messages.js";
+import { turnEndAfter } from "../core/conversation/turn-end-after.js";
+import { structuredPart } from "../core/conversation/views.js";
 import { dialectFor } from "../core/dialects/index.js";
 import { addUsage } from "../core/envelope/accounting.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
@@ -143,15 +145,16 @@ class Attempt {
     await onCallPoint?.("acknowledged");
     entry?.ended();
     this.#dependencies.transcripts.forget(input.root);
+    if (result.repair !== undefined) frames.push(sentBack(result.repair));
     if (input.quiet === true) return;
-    if (result.round_limit !== undefined || result.over_budget !== undefined)
-      frames.push({ type: "end", state: "interrupted", digest: null });
-    if (result.tool_calls !== undefined) return;
+    const end = turnEndAfter(result);
+    if (end === "interrupted") frames.push({ type: "end", state: end, digest: null });
+    if (end !== "committed") return;
     const shown = turnResult(input, provider, result);
     const fits = jsonByteLength(shown) <= END_FRAME_BYTES;
     frames.push({
       type: "end",
-      state: "committed",
+      state: end,
       digest: result.root.digest,
       ...(fits ? { result: shown } : {}),
     });
@@ -263,12 +266,19 @@ async function stopped(context: Context): Promise<unknown> {
   return context.cancelled.catch((reason: unknown) => reason);
 }
 
+/** Readers take the text of the next attempt in the place of what they have. */
+function sentBack(error: string) {
+  return { type: "retry", error_type: "turn.invalid_output", error, delay_ms: 0 } as const;
+}
+
 function turnResult(input: CallModelInput, provider: ProviderName, result: CallModelResult): TurnResult {
   const { before } = input;
+  const output = dialectFor(provider).outputText(result.messages);
   const cost = addCost(before?.cost, result.cost);
   return {
     turn_id: input.turn_id,
-    output: dialectFor(provider).outputText(result.messages),
+    output,
+    ...structuredPart(result.structured, output),
     messages: { from: before?.from ?? input.root.count, to: result.root.count },
     provider,
     model: result.model,

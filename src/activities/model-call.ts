@@ -12,6 +12,8 @@ import { estimateTokens } from "./estimate-tokens.js";
 import { HEAVY_BYTES } from "./heavy-bytes.js";
 import { jsonWeight } from "./json-weight.js";
 import { mediaKeys } from "./load-media.js";
+import { askedOutput } from "./output/asked-output.js";
+import { verdictOn } from "./output/verdict-on.js";
 import { type CallPorts, type CallTask, type PerformedCall, performCall, toSend } from "./perform-call.js";
 import type { Transcript } from "./read-transcript.js";
 import { assertFilesTaken } from "./request-limits.js";
@@ -41,21 +43,21 @@ export interface Answered {
 
 /** @throws ProviderFailure, MissingKeyError, or a refusal of the turn before anything was called. */
 export async function callProvider(dependencies: ActivityDependencies, call: ModelCall): Promise<Answered> {
-  const asked = deployedAgent(dependencies, call.transcript.agent);
-  const agent = withDefinitions(dependencies.tools, asked);
+  const wanted = deployedAgent(dependencies, call.transcript.agent);
+  const agent = withDefinitions(dependencies.tools, wanted);
   const { provider, model } = resolveModel(agent.model);
-  const { simulated, attachments = [] } = dependencies.providerSettings[provider];
-  const reader = { provider, model: agent.model, endpoints: { [provider]: attachments } };
-  assertFilesTaken(call.input.user?.files ?? [], reader);
-  assertTools(dependencies.tools, agent);
+  const { simulated } = dependencies.providerSettings[provider];
+  assertTaken(dependencies, agent, call.input);
+  const output = askedOutput(call.input.output_schema ?? agent.output_schema);
   const { callMs } = dependencies.bounds;
   const { system, served, messages } = call.transcript;
   const { input, attempt, frames, signal } = call;
   const budget = new TurnBudget(input, agent, {
     prices: dependencies.prices,
-    deployed: isDeployed(dependencies, asked),
+    deployed: isDeployed(dependencies, wanted),
   });
-  const task: CallTask = { agent, system, served, input, attempt, simulated, callMs };
+  const asked = output === undefined ? {} : { output: output.schema };
+  const task: CallTask = { agent, system, served, input, attempt, simulated, callMs, ...asked };
   let calls = call.earlierCalls ?? 0;
   budget.assertCall(calls, 1);
   const ports: CallPorts = {
@@ -78,15 +80,30 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
     throw budget.afterFailure(error, calls);
   });
   const cost = budget.cost(performed.usage);
+  const tools = await toolsOf(dependencies, { agent, performed, input, budget, calls });
   const result = {
     ...performed,
     ...(cost === undefined ? {} : { cost }),
     provider_calls: calls,
-    ...(await toolsOf(dependencies, { agent, performed, input, budget, calls })),
+    ...tools,
+    ...verdictOn(output, { input, performed, provider, tools }),
   };
   pushToolCalls(frames, result.tool_calls ?? [], input.before?.asked_calls ?? 0);
-  const isCompletion = performed.prefix !== undefined && prefixOf(asked).fingerprint === input.prefix;
+  const isCompletion = performed.prefix !== undefined && prefixOf(wanted).fingerprint === input.prefix;
   return { provider, result: { ...result, ...(isCompletion ? { prefix_completed: true } : {}) } };
+}
+
+/** @throws a refusal of the turn for a file that the model does not take, and for a tool that this worker does not have. */
+function assertTaken(
+  { providerSettings, tools }: ActivityDependencies,
+  agent: AgentSpec,
+  { user }: CallModelInput,
+): void {
+  const { provider } = resolveModel(agent.model);
+  const { attachments = [] } = providerSettings[provider];
+  const reader = { provider, model: agent.model, endpoints: { [provider]: attachments } };
+  assertFilesTaken(user?.files ?? [], reader);
+  assertTools(tools, agent);
 }
 
 interface Reply {

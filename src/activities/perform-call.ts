@@ -13,6 +13,7 @@ import { prefixOf } from "../core/envelope/fingerprint.js";
 import { checkStructure } from "../core/envelope/structure.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { extendRoot } from "../core/hash.js";
+import type { JsonObject } from "../core/json.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { resolveModel } from "../core/providers.js";
 import { blamingAttachments } from "../providers/blame-attachment.js";
@@ -35,6 +36,8 @@ export interface CallTask {
   readonly simulated: boolean;
   /** How long the provider may take, in milliseconds. */
   readonly callMs: number;
+  /** JSON Schema that the final answer has to fit. */
+  readonly output?: JsonObject;
   /** What stands in the request for files that the provider keeps. */
   readonly files?: FileSubstitutes;
   /** How many calls the budget allows, where it limits them. */
@@ -99,9 +102,10 @@ async function callOnce(
     system: task.system,
     tools: agent.tools,
     // A call that is demanded is demanded once a turn: else no turn would ever end.
-    params: task.input.results === undefined ? agent.params : dialect.withFreeToolChoice(agent.params),
+    params: task.input.round === undefined ? agent.params : dialect.withFreeToolChoice(agent.params),
     messages: mended.messages,
     ...(foreign.size === 0 ? {} : { foreign }),
+    ...(task.output === undefined ? {} : { output: task.output }),
   };
   ports.onCalling();
   const { onText, onReasoning } = ports;

@@ -65,8 +65,9 @@ export class TurnDisplay {
   finish(result: RunResult): void {
     if (result.simulated) this.#label(result.model);
     if (this.#silent) return;
-    if (this.#isShown(result)) this.#endLine();
-    else this.#replace(result.output);
+    const answer = answerOf(result);
+    if (this.#isShown(answer)) this.#endLine();
+    else this.#replace(answer);
     if (this.#live) {
       this.#note(`${result.provider}:${result.model} · ${tokens(result.usage)}${costPart(result.cost)}`);
     }
@@ -98,7 +99,7 @@ export class TurnDisplay {
     this.#text += text;
   }
 
-  #isShown({ output }: RunResult): boolean {
+  #isShown(output: string): boolean {
     const words = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
     return this.#text !== "" && words(this.#text) === words(output);
   }
@@ -128,4 +129,10 @@ export class TurnDisplay {
     }
     this.#terminal.note(this.#terminal.styleNote("dim", withoutControls(line)));
   }
+}
+
+/** Of a structured answer the JSON alone: a program reads it. */
+function answerOf({ output, data }: RunResult): string {
+  if (data === undefined || !output.trim().startsWith("```")) return output;
+  return JSON.stringify(data);
 }

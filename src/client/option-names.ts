@@ -20,13 +20,20 @@ import type { PreviewOptions, RebindOptions } from "./rebind-request.js";
 import type { WaitOptions } from "./turn.js";
 
 const WAIT_OPTIONS: OptionNames<WaitOptions> = { signal: true };
-const SUBMIT_OPTIONS: OptionNames<SubmitOptions> = { files: true, turnId: true, onBusy: true, budget: true };
+const SUBMIT_OPTIONS: OptionNames<SubmitOptions> = {
+  files: true,
+  turnId: true,
+  onBusy: true,
+  budget: true,
+  output: true,
+};
 const RUN_OPTIONS: OptionNames<RunOptions> = { ...SUBMIT_OPTIONS, signal: true, onAccepted: true };
 const RESEND_OPTIONS: OptionNames<ResendOptions> = {
   files: true,
   budget: true,
   signal: true,
   onAccepted: true,
+  output: true,
 };
 const REPORT_OPTIONS: OptionNames<ReportOptions> = { media: true };
 const SAVE_OPTIONS: OptionNames<SaveOptions> = {

@@ -3,12 +3,16 @@ import type { MediaUpload, TurnResult } from "../core/conversation/messages.js";
 import { answerText } from "../core/dialects/answer-text.js";
 import { dialectFor } from "../core/dialects/index.js";
 import type { ConversionReportEntry, FinishReason, Usage } from "../core/envelope/envelope.js";
+import { type OutputOption, parseOutput } from "../core/output-schema.js";
 import type { ProviderName } from "../core/providers.js";
 import type { ConversationQueries } from "./conversation-queries.js";
+import { parsedResult } from "./parse-data.js";
 
-export interface RunResult {
+export interface RunResult<Data = unknown> {
   /** The model's answer. */
   readonly output: string;
+  /** The value of a structured answer. There is no such key where no `output` was asked for. */
+  readonly data: Data;
   readonly turnId: string;
   readonly provider: ProviderName;
   readonly model: string;
@@ -34,13 +38,21 @@ export interface RunResult {
   readonly requestMended: readonly ConversionReportEntry[];
 }
 
-/** An answer too large for a query is read from the history. */
-export async function runResult(result: TurnResult, queries: ConversationQueries): Promise<RunResult> {
+/**
+ * An answer too large for a query is read from the history.
+ *
+ * @throws OutputParseError where the schema by which the answer was asked does not take it.
+ */
+export async function runResult(
+  result: TurnResult,
+  queries: ConversationQueries,
+  asked?: OutputOption,
+): Promise<RunResult> {
   const { from, to } = result.messages;
   const output =
     result.output ??
     answerText(dialectFor(result.provider), await queries.messages({ from, limit: to - from }));
-  return {
+  const committed: Omit<RunResult, "data"> = {
     output,
     turnId: result.turn_id,
     provider: result.provider,
@@ -58,4 +70,11 @@ export async function runResult(result: TurnResult, queries: ConversationQueries
     turnsLeftOut: result.turns_left_out ?? 0,
     requestMended: result.request_mended ?? [],
   };
+  return parsedResult(withData(committed, result), asked);
+}
+
+function withData(committed: Omit<RunResult, "data">, result: TurnResult): RunResult {
+  if (result.structured === undefined) return committed as RunResult;
+  const data = "output_data" in result ? result.output_data : parseOutput(committed.output)?.value;
+  return { ...committed, data };
 }

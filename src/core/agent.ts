@@ -5,6 +5,7 @@ import { UsageError } from "./errors/errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import { assertOptions, type OptionNames } from "./known-options.js";
 import { assertMaxInlineBytes, assertMediaPolicy } from "./media/policy.js";
+import { type OutputOption, outputSchemaOf } from "./output-schema.js";
 import { assertPrices, type Prices } from "./prices.js";
 import { type ResolvedModel, resolveModel } from "./providers.js";
 
@@ -35,12 +36,14 @@ export interface AgentSpec {
   readonly media_store?: string;
   readonly media_max_inline_bytes?: number | null;
   readonly send_window?: SendWindow;
+  /** JSON Schema that every final answer fits, unless its turn asks for another. */
+  readonly output_schema?: JsonObject;
   readonly budget?: Budget;
   /** Before those of the worker. */
   readonly prices?: Prices;
 }
 
-export interface AgentOptions {
+export interface AgentOptions<Output extends OutputOption | undefined = OutputOption | undefined> {
   readonly name?: string;
   readonly model: string;
   readonly instructions?: string;
@@ -50,6 +53,8 @@ export interface AgentOptions {
   readonly mediaStore?: string;
   readonly mediaMaxInlineBytes?: number | null;
   readonly sendWindow?: SendWindow;
+  /** What every final answer must be: a Standard Schema, or { schema } with a JSON Schema. `result.data` has its value. */
+  readonly output?: Output;
   /** The most that each turn, and all turns together, may use. */
   readonly budget?: Budget;
   /** What models cost, for a million tokens; before those of the worker. */
@@ -66,6 +71,7 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   mediaStore: true,
   mediaMaxInlineBytes: true,
   sendWindow: true,
+  output: true,
   budget: true,
   prices: true,
 };
@@ -73,13 +79,15 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
 /** What every provider takes as the name of a tool. */
 export const TOOL_NAME: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
 
-export class Agent {
+export class Agent<Output extends OutputOption | undefined = OutputOption | undefined> {
   readonly spec: AgentSpec;
   readonly resolved: ResolvedModel;
+  /** As it was given: a Standard Schema has what its JSON Schema cannot say. */
+  readonly output: Output | undefined;
   readonly #tools: readonly (ToolSpec | string)[];
 
-  /** @throws UsageError for an unknown model, an option of a wrong kind, a malformed tool name or a tool named twice. */
-  constructor(options: AgentOptions) {
+  /** @throws UsageError for an unknown model, an option of a wrong kind, a malformed tool name a tool named twice, or an output of which there is no JSON Schema. */
+  constructor(options: AgentOptions<Output>) {
     if (typeof options?.model !== "string" || options.model === "") {
       if (typeof options === "object" && options !== null) assertOptions("Agent", options, AGENT_OPTIONS);
       throw new UsageError('An agent needs a model: new Agent({ model: "claude-haiku-4-5", … }).');
@@ -90,6 +98,7 @@ export class Agent {
     const tools = (options.tools ?? []).map((tool) => (typeof tool === "string" ? { name: tool } : tool));
     assertToolNames(tools);
     this.#tools = options.tools ?? [];
+    this.output = options.output;
     this.spec = {
       ...(options.name === undefined ? {} : { name: options.name }),
       model: options.model,
@@ -106,6 +115,7 @@ export class Agent {
         ? {}
         : { media_max_inline_bytes: options.mediaMaxInlineBytes }),
       ...(options.sendWindow === undefined ? {} : { send_window: options.sendWindow }),
+      ...(options.output === undefined ? {} : { output_schema: outputSchemaOf("Agent", options.output) }),
       ...(options.budget === undefined ? {} : { budget: options.budget }),
       ...(options.prices === undefined ? {} : { prices: options.prices }),
     };
@@ -130,6 +140,7 @@ export class Agent {
         ? {}
         : { mediaMaxInlineBytes: spec.media_max_inline_bytes }),
       ...(spec.send_window === undefined ? {} : { sendWindow: spec.send_window }),
+      ...(spec.output_schema === undefined ? {} : { output: { schema: spec.output_schema } }),
       ...(spec.budget === undefined ? {} : { budget: spec.budget }),
       ...(spec.prices === undefined ? {} : { prices: spec.prices }),
     });

@@ -5,6 +5,7 @@ import { ActivityNotFoundError, type Client } from "@temporalio/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CallJournal } from "../../src/activities/journal/call-journal.js";
 import { type JournalRecord, recordText } from "../../src/activities/journal/journal-record.js";
+import { sealPayload } from "../../src/activities/journal/sealed-payload.js";
 import { thisProcess } from "../../src/connection/process-owner.js";
 import type { Frame } from "../../src/core/conversation/frame.js";
 import { CallRecovery } from "../../src/worker/call-recovery.js";
@@ -112,6 +113,24 @@ describe("what a worker does with the journal of a dead one", () => {
     expect(asked).toHaveLength(1);
     expect(frames).toEqual([]);
   });
+
+  it.each([
+    ["an answer that is sent back", { repair: "Once more." }, []],
+    [
+      "an answer that does not fit",
+      { invalid_output: "No." },
+      [{ type: "end", state: "interrupted", digest: null }],
+    ],
+  ] as const)(
+    "OUT-21 tells readers of the end that %s makes of the turn, and of no other",
+    async (_, change, told) => {
+      const payload = await sealPayload(PLAIN, { ...REPLY, ...change });
+      await leave(await answered({ reply: { digest: "d2", payload } }));
+      const { recovery, asked, frames } = await scene();
+      await recovery.look();
+      expect([asked.length, frames]).toMatchObject([1, told]);
+    },
+  );
 
   it("JRN-4 completes a whole reply by id, in its run, where the token is out of date", async () => {
     await leave(await answered());

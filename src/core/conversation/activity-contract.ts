@@ -32,7 +32,7 @@ export interface CallModelInput {
   readonly turn_id: string;
   /** Where the history stands before this call, staged messages of the turn included. */
   readonly root: Root;
-  /** The user's message on the turn's first call. Absent on a later one of the same turn. */
+  /** The user's message on the turn's first call, or the message that sends an answer back. Absent on any other. */
   readonly user?: { readonly text: string; readonly files?: readonly FileMarker[] };
   /** Which call of the turn this is, from 0; absent on the first. */
   readonly round?: number;
@@ -40,6 +40,10 @@ export interface CallModelInput {
   readonly results?: readonly RoundResult[];
   /** What the turn has had before this call; absent on the first. */
   readonly before?: TurnSoFar;
+  /** JSON Schema that the turn asks of its final answer; absent where the agent's own counts. */
+  readonly output_schema?: JsonObject;
+  /** Present once an answer of the turn was sent back because it did not fit its schema: it is not done twice. */
+  readonly repaired?: true;
   /** Digest of the agent's context; the context itself is read by query where the worker does not have it. */
   readonly agent: string;
   /**
@@ -119,6 +123,12 @@ export interface CallModelResult {
   readonly turns_left_out?: number;
   /** What was mended of the history in the request only, at most the first 20. */
   readonly request_mended?: readonly ConversionReportEntry[];
+  /** Present where the answer fits the schema that was asked for. */
+  readonly structured?: true;
+  /** The message that sends an answer back which does not fit its schema; the turn goes on with one more call. */
+  readonly repair?: string;
+  /** Why the answer does not fit its schema, where it is not sent back. */
+  readonly invalid_output?: string;
   /** The tools that the model wants run before it goes on; absent for its last answer. */
   readonly tool_calls?: readonly PlannedCall[];
   /** Present with `tool_calls` that are one round more than this many, which are all that the worker allows. */

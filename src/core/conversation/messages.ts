@@ -30,6 +30,8 @@ export interface Submission {
   readonly files?: readonly FileMarker[];
   readonly on_busy?: OnBusy;
   readonly resend_of?: string;
+  /** JSON Schema that the answer must fit, in the place of the agent's; at most 32 KiB. */
+  readonly output_schema?: JsonObject;
   /** A workflow that hears by the signal `turn_ended` how the turn ended: workflows can neither send updates nor query. */
   readonly reply_to?: ReplyAddress;
   /** Of this turn, beside the agent's: the tighter one of each two limits holds. */
@@ -68,6 +70,10 @@ export interface MediaUpload {
 export interface TurnResult {
   readonly turn_id: string;
   readonly output: string | null;
+  /** Present where a schema was asked for: the answer fits it. */
+  readonly structured?: true;
+  /** The value of a structured answer; left out above 32 KiB, where the output has to be read for it. */
+  readonly output_data?: JsonValue;
   readonly messages: { readonly from: number; readonly to: number };
   readonly provider: ProviderName;
   readonly model: string;

@@ -66,6 +66,7 @@ export interface PendingTurn {
   readonly files?: readonly FileMarker[];
   readonly resend_of?: string;
   readonly reply_to?: ReplyAddress;
+  readonly output_schema?: JsonObject;
   readonly budget?: BudgetLimits;
   readonly accepted_at: string;
 }

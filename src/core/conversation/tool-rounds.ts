@@ -2,10 +2,19 @@
 import { addUsage, EMPTY_USAGE } from "../envelope/accounting.js";
 import type { InterruptedToolCall, MediaEntry, ToolCallState } from "../envelope/envelope.js";
 import { addCost } from "../prices.js";
-import type { CallModelResult, RoundResult, ToolOutcome, TurnSoFar } from "./activity-contract.js";
+import type {
+  CallModelFailureDetails,
+  CallModelResult,
+  RoundResult,
+  ToolOutcome,
+  TurnSoFar,
+} from "./activity-contract.js";
 import type { ConversationState, RunningTurn, StagedCall } from "./state.js";
 
-/** The state after a model call that asks for tools: its messages are staged, and none of its tools has started. */
+/** Of an answer that did not fit its schema, so much stands in the record of its turn. */
+const PARTIAL_CHARACTERS = 4_000;
+
+/** The state after a model call that is not the last one: its messages are staged, and none of the tools that it asks for has started. */
 export function stageCall(state: ConversationState, result: CallModelResult): ConversationState {
   const { messages, tool_calls = [], ...call } = result;
   const calls = tool_calls.map(({ id, name }): InterruptedToolCall => ({ id, name, state: "not_started" }));
@@ -83,13 +92,17 @@ function withRunning(
   return { ...state, running: change(state.running), version: state.version + 1 };
 }
 
-/** The next call's attempts are counted on from here, so that a reader sees one turn. */
+/**
+ * The next call's attempts are counted on from here, so that a reader sees one turn. An answer that was sent back counts as an
+ * attempt that was given up: what comes in its place replaces it.
+ */
 export function turnSoFar({ head, running }: ConversationState): TurnSoFar | undefined {
   if (running === null || running.calls.length === 0) return undefined;
+  const last = running.calls.at(-1);
   const uploads = running.calls.flatMap(({ media_uploads = [] }) => media_uploads);
   const cost = costOfCalls(running.calls);
   return {
-    lost_attempts: (running.calls.at(-1)?.attempt ?? 1) - 1,
+    lost_attempts: (last?.attempt ?? 1) - (last?.repair === undefined ? 1 : 0),
     from: head.root.count,
     provider_calls: providerCalls(running.calls),
     tool_calls: startedToolCalls(running),
@@ -98,6 +111,12 @@ export function turnSoFar({ head, running }: ConversationState): TurnSoFar | und
     ...(cost === undefined ? {} : { cost }),
     ...(uploads.length === 0 ? {} : { media_uploads: uploads }),
   };
+}
+
+/** What the last answer has cost stands with the staged calls. */
+export function invalidOutputDetails({ attempt }: CallModelResult, text: string): CallModelFailureDetails {
+  const partial_text = text.slice(0, PARTIAL_CHARACTERS).toWellFormed();
+  return { attempt, provider_calls: 0, partial_text };
 }
 
 export function providerCalls(calls: readonly StagedCall[]): number {

@@ -83,6 +83,7 @@ export function commitTurn(state: ConversationState, last: CallModelResult, now:
     from: state.head.root.count,
     to: state.head.root.count + messages.length,
     ...served,
+    ...(result.structured === undefined ? {} : { structured: result.structured }),
     ...(running.resend_of === undefined ? {} : { resend_of: running.resend_of }),
   };
   const account: TurnAccount = {
@@ -293,6 +294,7 @@ function interruptedRecord(turn: PendingTurn, failure: TurnFailure, now: string)
     usage: details?.usage ?? EMPTY_USAGE,
     ...costIn(failure),
     ...(turn.files === undefined ? {} : { files: turn.files }),
+    ...(turn.output_schema === undefined ? {} : { output_schema: turn.output_schema }),
   };
 }
 

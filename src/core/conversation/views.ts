@@ -9,6 +9,7 @@ import type {
   TurnIndexEntry,
 } from "../envelope/envelope.js";
 import { jsonByteLength } from "../json-byte-length.js";
+import { parseOutput } from "../output-schema.js";
 import { knownReceipt } from "./admit.js";
 import { pendingApprovals } from "./approvals.js";
 import { budgetStatus } from "./budget-use.js";
@@ -19,6 +20,8 @@ import { findTurn, listOf, messageCount, turnMessages } from "./state.js";
 
 /** An output or a record above this is left out of its view and read in pages instead. */
 export const VIEW_BYTES: number = 64 * 1024;
+/** A structured answer above this comes as text only: both together have to fit the answer of a query. */
+const DATA_BYTES = 32 * 1024;
 /** Most that each list may take of a view of small fields; the `envelope` query has all of it. */
 const LIST_BYTES = 16 * 1024;
 
@@ -124,6 +127,7 @@ function resultOf(state: ConversationState, entry: CommittedTurnEntry): TurnResu
   return {
     turn_id: entry.turn_id,
     output: jsonByteLength(output) <= VIEW_BYTES ? output : null,
+    ...structuredPart(entry.structured, output),
     messages: { from: entry.from, to: entry.to },
     provider: entry.provider,
     model: entry.model,
@@ -139,4 +143,14 @@ function resultOf(state: ConversationState, entry: CommittedTurnEntry): TurnResu
     ...(extras?.turns_left_out === undefined ? {} : { turns_left_out: extras.turns_left_out }),
     ...(extras?.request_mended === undefined ? {} : { request_mended: extras.request_mended }),
   };
+}
+
+/** What a turn's result says of an answer that fits the schema which was asked for. */
+export function structuredPart(
+  structured: true | undefined,
+  output: string,
+): Pick<TurnResult, "structured" | "output_data"> {
+  if (structured === undefined) return {};
+  const parsed = jsonByteLength(output) <= DATA_BYTES ? parseOutput(output) : undefined;
+  return { structured, ...(parsed === undefined ? {} : { output_data: parsed.value }) };
 }

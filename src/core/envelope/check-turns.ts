@@ -12,6 +12,7 @@ import {
   nullable,
   oneOf,
   optional,
+  outputSchema,
   shape,
   text,
   time,
@@ -59,6 +60,7 @@ export const checkInterruptedTurn: Check = shape<InterruptedTurn>({
   usage: optional(usage),
   cost: optional(amount),
   files: optional(listOf(checkFileMarker)),
+  output_schema: optional(outputSchema),
 });
 
 const ENTRIES: Readonly<Record<string, Check>> = {
@@ -71,6 +73,7 @@ const ENTRIES: Readonly<Record<string, Check>> = {
     endpoint: nonEmptyText,
     model: nonEmptyText,
     simulated: optional(oneOf([true])),
+    structured: optional(oneOf([true])),
     resend_of: optional(nonEmptyText),
   }),
   interrupted: shape<InterruptedTurnEntry>({

@@ -78,6 +78,8 @@ export interface InterruptedTurn {
   /** Of the calls whose price was known. */
   readonly cost?: number;
   readonly files?: readonly FileMarker[];
+  /** JSON Schema that the turn had asked of its answer; absent where it asked for none of its own. */
+  readonly output_schema?: JsonObject;
 }
 
 /** Who served a turn; also the provenance of the opaque blocks in its messages. */
@@ -96,6 +98,8 @@ export interface CommittedTurnEntry extends ServedBy {
   /** Index of its first message, and the index after its last one. */
   readonly from: number;
   readonly to: number;
+  /** Its answer is a JSON value that fits the schema which was asked for. */
+  readonly structured?: true;
   readonly resend_of?: string;
 }
 export interface InterruptedTurnEntry {

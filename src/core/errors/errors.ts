@@ -127,6 +127,7 @@ export const REFUSAL_REASONS = [
   "closed",
   "unknown_tool",
   "attachment",
+  "output_schema",
   "too_large",
   "no_price",
   "moving",
