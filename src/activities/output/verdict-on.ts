@@ -27,6 +27,7 @@ export function verdictOn(
   if (check === undefined || tools?.tool_calls !== undefined) return {};
   const { messages, finish_reason } = performed;
   const faults = faultsOf(check, dialectFor(provider).outputText(messages));
+  if (typeof faults === "string") return { invalid_output: unchecked(faults) };
   if (faults.length === 0) return { structured: true };
   switch (finish_reason.unified) {
     case "length":
@@ -44,14 +45,27 @@ export function verdictOn(
   }
 }
 
-function faultsOf(check: OutputSchemaCheck, text: string): readonly string[] {
+/** The faults of the answer, or why nobody can know them. */
+function faultsOf(check: OutputSchemaCheck, text: string): readonly string[] | string {
   if (text.trim() === "") return ["(the whole value): there is no text in the answer."];
   const parsed = parseOutput(text);
   if (parsed === undefined) return ["(the whole value): the answer is not JSON."];
   // Under the name of what may have any keys; what no envelope could hold must not become a result.
   const unsafe = checkStructure({ messages: parsed.value });
   if (unsafe !== undefined) return [`(the whole value): expected ${unsafe.expected}, found ${unsafe.found}.`];
-  return check.faults(parsed.value);
+  try {
+    return check.faults(parsed.value);
+  } catch (error) {
+    // A call that is made again would be paid again, and end here again.
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function unchecked(why: string): string {
+  return cleanText(
+    `The answer could not be held against its JSON Schema (${why}): make the schema simpler, above all its patterns, uniqueItems and references, or the answer smaller.`,
+    MESSAGE_BYTES,
+  );
 }
 
 function stillWrong(faults: readonly string[]): string {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { OutputSchemaCheck } from "../../../src/activities/output/output-schema-check.js";
 import { verdictOn } from "../../../src/activities/output/verdict-on.js";
 import type { FinishReason, NativeMessage } from "../../../src/core/envelope/envelope.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 
 const check = new OutputSchemaCheck({
   type: "object",
@@ -44,6 +45,27 @@ describe("what comes of an answer that was to fit a schema", () => {
       invalid_output: expect.stringContaining("refused"),
     });
   });
+
+  it.each<readonly [string, JsonObject, JsonValue, RegExp]>([
+    [
+      "takes too long",
+      { pattern: "^(a+)+$" },
+      `${"a".repeat(60)}!`,
+      /against its JSON Schema \(it takes more/,
+    ],
+    ["throws", { patternProperties: { "(": true } }, { a: 1 }, /\(Invalid regular expression/],
+  ])(
+    "OUT-23 ends the turn where the check of an answer %s, and sends nothing back",
+    (_, schema, value, why) => {
+      const performed = {
+        messages: [{ role: "assistant", content: [{ type: "text", text: JSON.stringify(value) }] }],
+        finish_reason: { unified: "stop", raw: "end_turn" } as const,
+      };
+      const slow = new OutputSchemaCheck(schema);
+      const found = verdictOn(slow, { input: {}, performed, provider: "anthropic" });
+      expect(found).toEqual({ invalid_output: expect.stringMatching(why) });
+    },
+  );
 
   it("OUT-3 names the first faults only, bounded", () => {
     const wide = new OutputSchemaCheck({ additionalProperties: { type: "number" } });
