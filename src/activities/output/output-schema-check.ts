@@ -8,6 +8,10 @@ import { OverDeadlineError, withinDeadline } from "./within-deadline.js";
 
 const DRAFT = "2020-12";
 const FAULT_CHARACTERS = 200;
+/** How long the loop that beats may stand still. */
+const LOOP_MS = 250;
+/** A process that the system has put aside is over the deadline as well: once may be chance. */
+const TRIES = 2;
 
 /** Keywords whose fault says no more than that something below them is wrong. */
 const CARRIERS: ReadonlySet<string> = new Set([
@@ -46,20 +50,27 @@ export class OutputSchemaCheck {
   /**
    * What is wrong, each as a JSON pointer and a sentence; empty for a value that fits.
    *
-   * @throws OverDeadlineError for a check that does not end in time, and whatever else keeps the value from being checked.
+   * @param ms after how long it is cut off; 250 by default.
+   * @throws OverDeadlineError, and whatever else keeps the value from being checked.
    */
-  faults(value: JsonValue): readonly string[] {
-    return withinDeadline(() => faultsIn(this.#validator, value));
+  faults(value: JsonValue, ms: number = LOOP_MS): readonly string[] {
+    return withinDeadline(ms, () => faultsIn(this.#validator, value));
   }
 }
 
 /** Why a value that passes `outputSchemaIssue` is no JSON Schema that can be checked, in one line; undefined where it is one. */
 export function outputSchemaFault(schema: JsonObject): string | undefined {
+  return faultWithin(schema, TRIES);
+}
+
+function faultWithin(schema: JsonObject, tries: number): string | undefined {
   try {
-    return withinDeadline(() => faultOf(copyOf(schema)));
+    return withinDeadline(LOOP_MS, () => faultOf(copyOf(schema)));
   } catch (error) {
-    if (error instanceof OverDeadlineError) return `To look at it, ${error.message}: describe less of it.`;
-    return error instanceof Error ? error.message : String(error);
+    if (!(error instanceof OverDeadlineError)) return error instanceof Error ? error.message : String(error);
+    return tries > 1
+      ? faultWithin(schema, tries - 1)
+      : `To look at it, ${error.message}: describe less of it.`;
   }
 }
 

@@ -1,14 +1,9 @@
-/** Work whose length a stranger decides, done on the loop that beats, and cut off there. */
+/** Work whose length a stranger decides, cut off when it has taken its time. */
 import { createContext, Script } from "node:vm";
 
-/** How long the loop may stand still. */
-export const DEADLINE_MS = 250;
-/** A process that the system has put aside is over the deadline as well: once may be chance. */
-const TRIES = 2;
-
 export class OverDeadlineError extends Error {
-  constructor() {
-    super(`it takes more than ${DEADLINE_MS} ms`);
+  constructor(ms: number) {
+    super(`it takes more than ${ms} ms`);
   }
 }
 
@@ -17,33 +12,24 @@ const context = createContext(held);
 const script = new Script("work()");
 
 /**
- * What `work` returns. It may be begun twice, so it must change nothing that outlives it; Node stops it wherever it is, also
- * within a regular expression.
+ * What `work` returns. Node stops it wherever it is, also within a regular expression, so it must change nothing that
+ * outlives it.
  *
  * @throws what `work` throws, and OverDeadlineError.
  */
-export function withinDeadline<Value>(work: () => Value): Value {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return runOnce(work);
-    } catch (error) {
-      if (!isTimeout(error)) throw error;
-      if (tries === TRIES) throw new OverDeadlineError();
-    }
-  }
-}
-
-function runOnce<Value>(work: () => Value): Value {
+export function withinDeadline<Value>(ms: number, work: () => Value): Value {
   const done: { value?: { readonly of: Value } } = {};
   held.work = () => {
     done.value = { of: work() };
   };
   try {
-    script.runInContext(context, { timeout: DEADLINE_MS });
+    script.runInContext(context, { timeout: ms });
+  } catch (error) {
+    throw isTimeout(error) ? new OverDeadlineError(ms) : error;
   } finally {
     held.work = () => undefined;
   }
-  if (done.value === undefined) throw new OverDeadlineError();
+  if (done.value === undefined) throw new OverDeadlineError(ms);
   return done.value.of;
 }
 
