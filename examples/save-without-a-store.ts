@@ -1,4 +1,5 @@
-// Save without a store, which is the default: the envelope holds the attached bytes and needs nothing beside it.
+// Save without a store, which is the default: the envelope holds the attached bytes and needs nothing beside it. On Google a
+// file above 8 MiB is left out, with a warning: `mediaMaxInlineBytes: null`, or a store, keeps it beyond its 48 hours.
 //
 //   node examples/save-without-a-store.ts
 import { Agent, Conversations } from "holdfast";

@@ -1,6 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { attachmentTypes } from "../src/core/dialects/attachment-types.js";
+import { MEDIA_LIMITS } from "../src/core/media/limits.js";
+import { mimeTypeOfExtension } from "../src/core/media/mime.js";
+import { PROVIDER_NAMES } from "../src/core/providers.js";
 import { repositoryRoot } from "./support/source-file.js";
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), "utf8");
@@ -38,6 +42,31 @@ describe("the documents", () => {
     const reasonOf = (name: string): string => name.replace(/^@temporalio\/.*/, "@temporalio/*");
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !recorded.has(reasonOf(name)))).toEqual([]);
+  });
+
+  it("TRE-190 name the types of files that each provider takes, and its limits", () => {
+    const page = read("docs/media.md");
+    for (const provider of PROVIDER_NAMES.filter((name) => name !== "compatible")) {
+      const [types = "", limits = ""] = [
+        ...page.matchAll(new RegExp(`^\\| \`${provider}\` \\| (.*) \\|$`, "gm")),
+      ].map(([, cell]) => cell);
+      const named = types.split(", ").map((type) => mimeTypeOfExtension(type) ?? type.replaceAll("`", ""));
+      expect(named).toEqual(attachmentTypes(provider));
+      const { images, imagePixels, pdfPages = [], fileBytes } = MEDIA_LIMITS[provider];
+      const numbers = [images, imagePixels, ...pdfPages.map(([, pages]) => pages)].flatMap(
+        (limit) => limit ?? [],
+      );
+      const size =
+        fileBytes === undefined
+          ? []
+          : [
+              fileBytes % 1_000_000 === 0
+                ? `${(fileBytes / 1_000_000).toLocaleString("en-US")} MB`
+                : `${fileBytes / 1_048_576} MiB`,
+            ];
+      for (const limit of [...numbers.map((limit) => limit.toLocaleString("en-US")), ...size])
+        expect(limits).toContain(limit);
+    }
   });
 
   it("TRE-20 link only to files that are there", () => {

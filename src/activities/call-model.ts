@@ -15,6 +15,7 @@ import { dialectFor } from "../core/dialects/index.js";
 import { addUsage } from "../core/envelope/accounting.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
+import { toldMedia } from "../core/media/media-report.js";
 import type { ProviderName } from "../core/providers.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
 import type { ActivityDependencies, TurnBounds } from "./dependencies.js";
@@ -275,5 +276,6 @@ function turnResult(input: CallModelInput, provider: ProviderName, result: CallM
     attempt: result.attempt,
     ...(result.turns_left_out === undefined ? {} : { turns_left_out: result.turns_left_out }),
     ...(result.request_mended === undefined ? {} : { request_mended: result.request_mended }),
+    ...toldMedia([...(before?.media_report ?? []), ...(result.media_report ?? [])]),
   };
 }

@@ -1,5 +1,5 @@
 /** Markers back to base64, in the request only, just before the call. */
-import { judgeMedia, type Verdict, verdictText } from "../connection/judge-media.js";
+import { type Judging, judgeMedia, type Verdict, verdictText } from "../connection/judge-media.js";
 import { historyIndex, type Sent } from "../core/conversation/send-window.js";
 import type { Dialect } from "../core/dialects/dialect.js";
 import type { MediaReportEntry, NativeMessage } from "../core/envelope/envelope.js";
@@ -39,8 +39,8 @@ export async function loadMedia(
 ): Promise<Loaded> {
   const places = mediaPlaces(dialect, loading.messages);
   if (places.length === 0) return { messages: loading.messages, report: [] };
-  const blobs = await readBlobs(store, places, loading.signal);
-  const verdicts = await verdictsOn(places, blobs, loading);
+  const { blobs, damaged } = await readBlobs(store, places, loading.signal);
+  const verdicts = await verdictsOn(places, { heads: blobs, damaged }, loading);
   const messages = replaceByText(dialect, loading.messages, (place) => {
     const verdict = verdicts.get(placeId(place));
     return verdict && verdictText(place.mime_type, 0, verdict);
@@ -52,31 +52,39 @@ export async function loadMedia(
   };
 }
 
+interface ReadBlobs {
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+  /** Keys of which the store has other bytes. */
+  readonly damaged: ReadonlySet<string>;
+}
+
 async function readBlobs(
   store: Pick<MediaStore, "get">,
   places: readonly MediaPlace[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Uint8Array>> {
+): Promise<ReadBlobs> {
+  const damaged = new Set<string>();
   const blobs = new Map<string, Uint8Array>();
   for (const key of new Set(places.flatMap(({ data }) => keyOf(data) ?? []))) {
     const bytes = await store.get(key, { signal }).catch((error: unknown) => {
-      if (error instanceof BlobDamagedError) return undefined;
-      throw error;
+      if (!(error instanceof BlobDamagedError)) throw error;
+      damaged.add(key);
+      return undefined;
     });
     if (bytes !== undefined) blobs.set(key, bytes);
   }
-  return blobs;
+  return { blobs, damaged };
 }
 
 async function verdictsOn(
   places: readonly MediaPlace[],
-  blobs: ReadonlyMap<string, Uint8Array>,
+  judging: Judging,
   { turnFrom, wholeOnly = false }: Loading,
 ): Promise<ReadonlyMap<string, Verdict>> {
   const verdicts = new Map<string, Verdict>();
   for (const place of places) {
-    const judged = await judgeMedia(place, { heads: blobs });
-    const verdict = judged ?? (wholeOnly ? damageOf(place, blobs) : undefined);
+    const judged = await judgeMedia(place, judging);
+    const verdict = judged ?? (wholeOnly ? damageOf(place, judging.heads) : undefined);
     if (verdict === undefined) continue;
     if (place.message_index < turnFrom) verdicts.set(placeId(place), verdict);
     else if (verdict.reason === "missing_blob") throw missingBlob(verdict.detail);

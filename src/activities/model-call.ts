@@ -16,6 +16,7 @@ import type { Transcript } from "./read-transcript.js";
 import { assertFilesTaken } from "./request-limits.js";
 import { ReadBlobs } from "./threads/read-blobs.js";
 import type { WorkThreads } from "./threads/work-threads.js";
+import { toldMedia } from "./told-media.js";
 import { assertTools, planCalls, withDefinitions } from "./tools/plan-calls.js";
 import { pushToolCalls } from "./tools/tool-frames.js";
 import type { TurnFrames } from "./turn-frames.js";
@@ -65,6 +66,7 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   );
   const result = {
     ...performed,
+    ...(await toldMedia(performed.media_report, provider, call.transcript)),
     provider_calls: calls,
     ...(await toolsOf(dependencies, { agent, performed, input })),
   };

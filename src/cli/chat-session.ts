@@ -25,6 +25,8 @@ export interface ChatSessionOptions {
   readonly cwd: string;
   /** For the first message. */
   readonly files: readonly string[];
+  /** Whether the worker runs in this process, with this terminal for its warnings. */
+  readonly embedded?: boolean;
 }
 
 export class ChatSession {
@@ -34,10 +36,12 @@ export class ChatSession {
   readonly #incoming: AsyncIterator<string>;
   readonly #left = new AbortController();
   readonly #files: ChatFiles;
+  readonly #embedded: boolean;
   #turn: Turn | undefined;
   #stopping = false;
 
-  constructor(conversation: Conversation, { terminal, cwd, files }: ChatSessionOptions) {
+  constructor(conversation: Conversation, { terminal, cwd, files, embedded = false }: ChatSessionOptions) {
+    this.#embedded = embedded;
     this.#conversation = conversation;
     this.#terminal = terminal;
     this.#files = new ChatFiles(files, cwd, () => conversation.status());
@@ -112,7 +116,7 @@ export class ChatSession {
       };
       await runTurn(
         (follow) => this.#conversation.run(message, { files, ...follow }),
-        new TurnDisplay(this.#terminal),
+        new TurnDisplay(this.#terminal, { workerTells: this.#embedded }),
         { onAccepted, signal: this.#left.signal },
       );
     } catch (error) {

@@ -21,7 +21,7 @@ export const fileArgument = {
   type: "string",
   alias: "f",
   valueHint: "PATH",
-  description: "attaches a file; may be given more than once",
+  description: "attaches a file; -f before each one: -f a.pdf -f b.png",
   multiple: true,
   completes: "file",
 } as const;
@@ -72,13 +72,21 @@ export const sourceArgument = {
   completes: "file",
 } as const;
 
+/** Of a command that reads or writes a media store. */
+export const moduleArgument = {
+  type: "string",
+  valueHint: "MODULE",
+  description: "a module that exports stores = { name: … }, so that --media-store and agents may name them",
+  completes: "file",
+} as const;
+
 /** Of a worker, whether it has a server beside it or not. */
 export const workerArguments = {
   module: {
     type: "positional",
     required: false,
     valueHint: "MODULE",
-    description: "a module whose exported agents and tools the worker deploys",
+    description: "a module whose exported agents, tools and stores the worker deploys",
     completes: "file",
   },
   simulate: {

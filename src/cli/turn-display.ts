@@ -1,5 +1,6 @@
 /** Shows a turn: its text as it comes where a person looks, its answer exactly once where a program reads. */
 import type { RunResult } from "../client/run-result.js";
+import { isMediaLoss, mediaLine } from "../connection/log-media.js";
 import type { Frame } from "../core/conversation/frame.js";
 import { oneLine } from "./report-error.js";
 import { type Terminal, withoutControls } from "./terminal.js";
@@ -11,15 +12,20 @@ export class TurnDisplay {
   readonly #terminal: Terminal;
   readonly #live: boolean;
   readonly #silent: boolean;
+  readonly #workerTells: boolean;
   #attempt = 0;
   #text = "";
   #thinking = false;
   #labelled = false;
 
-  /** `silent`: nothing goes to stdout, where JSON will. */
-  constructor(terminal: Terminal, options: { readonly silent?: boolean } = {}) {
+  /** `silent`: nothing goes to stdout, where JSON will. `workerTells`: a worker of this process warns of lost attachments by itself. */
+  constructor(
+    terminal: Terminal,
+    options: { readonly silent?: boolean; readonly workerTells?: boolean } = {},
+  ) {
     this.#terminal = terminal;
     this.#silent = options.silent ?? false;
+    this.#workerTells = options.workerTells ?? false;
     this.#live = terminal.isInteractive && !this.#silent;
   }
 
@@ -64,12 +70,20 @@ export class TurnDisplay {
   /** After the last frame: the committed answer stands on stdout, whatever was shown of it before. */
   finish(result: RunResult): void {
     if (result.simulated) this.#label(result.model);
-    if (this.#silent) return;
-    if (this.#isShown(result)) this.#endLine();
-    else this.#replace(result.output);
+    if (!this.#silent) {
+      if (this.#isShown(result)) this.#endLine();
+      else this.#replace(result.output);
+    }
+    this.#warn(result);
     if (this.#live) {
       this.#note(`${result.provider}:${result.model} · ${tokens(result.usage)}`);
     }
+  }
+
+  /** The answer was given without them. */
+  #warn({ mediaReport }: RunResult): void {
+    if (this.#workerTells) return;
+    for (const entry of mediaReport.filter(isMediaLoss)) this.#terminal.warn(mediaLine(entry));
   }
 
   /** A line beside the turn, below what is shown of it. */

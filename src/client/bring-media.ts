@@ -20,6 +20,13 @@ export interface BlobFacts {
 /** Opens the stores that may have what the working store lacks, one after the other, and only where one is needed. */
 export type Sources = readonly (() => MediaStore)[];
 
+export interface Bringing {
+  readonly working: MediaStore;
+  readonly sources: Sources;
+  /** Gets the keys of blobs that a store has with other bytes, and nobody with their own. */
+  readonly damaged: Set<string>;
+}
+
 /**
  * The facts of every blob that the working store has in the end; what it lacks is copied from the first source that has it.
  * A blob with another digest than its key is none.
@@ -28,37 +35,39 @@ export type Sources = readonly (() => MediaStore)[];
  */
 export async function bringMedia(
   keys: Iterable<string>,
-  working: MediaStore,
-  sources: Sources,
+  { working, sources, damaged }: Bringing,
 ): Promise<ReadonlyMap<string, BlobFacts>> {
   const atOnce = pLimit(BLOBS_AT_ONCE);
   const found = await Promise.all(
     [...new Set(keys)].map((key) =>
       atOnce(async (): Promise<(readonly [string, BlobFacts])[]> => {
-        const facts = (await factsOf(working, key)) ?? (await brought(key, working, sources));
-        return facts === undefined ? [] : [[key, facts]];
+        const facts =
+          (await factsOf(working, key, damaged)) ?? (await brought(key, { working, sources, damaged }));
+        if (facts === undefined) return [];
+        damaged.delete(key);
+        return [[key, facts]];
       }),
     ),
   );
   return new Map(found.flat());
 }
 
-async function brought(key: string, working: MediaStore, sources: Sources): Promise<BlobFacts | undefined> {
+async function brought(key: string, { working, sources, damaged }: Bringing): Promise<BlobFacts | undefined> {
   for (const open of sources) {
     const watch = new Watch();
-    const chunks = await unlessDamaged(streamFrom(open(), key));
+    const chunks = await unlessDamaged(streamFrom(open(), key), damaged);
     if (chunks === undefined) continue;
     const put = putFrom(working, key, watch.over(chunks)).then(() => true);
-    if ((await unlessDamaged(put)) === undefined) continue;
+    if ((await unlessDamaged(put, damaged)) === undefined) continue;
     // Someone else may have put it meanwhile, and then nothing was read.
-    return watch.isOver ? watch.facts : factsOf(working, key);
+    return watch.isOver ? watch.facts : factsOf(working, key, damaged);
   }
   return undefined;
 }
 
-async function factsOf(store: MediaStore, key: string): Promise<BlobFacts | undefined> {
+async function factsOf(store: MediaStore, key: string, damaged: Set<string>): Promise<BlobFacts | undefined> {
   const watch = new Watch();
-  const chunks = await unlessDamaged(streamFrom(store, key));
+  const chunks = await unlessDamaged(streamFrom(store, key), damaged);
   if (chunks === undefined) return undefined;
   const read = async (): Promise<true> => {
     for await (const _ of watch.over(chunks)) {
@@ -66,7 +75,7 @@ async function factsOf(store: MediaStore, key: string): Promise<BlobFacts | unde
     }
     return true;
   };
-  return (await unlessDamaged(read())) === undefined ? undefined : watch.facts;
+  return (await unlessDamaged(read(), damaged)) === undefined ? undefined : watch.facts;
 }
 
 /** The first bytes of a blob; undefined of one that is not there, or is damaged so soon. */
@@ -83,12 +92,13 @@ export async function headOf(store: MediaStore, key: string): Promise<Uint8Array
   return (await unlessDamaged(read())) === undefined ? undefined : watch.facts.head;
 }
 
-async function unlessDamaged<T>(work: Promise<T>): Promise<T | undefined> {
+async function unlessDamaged<T>(work: Promise<T>, damaged: Set<string> = new Set()): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof BlobDamagedError) return undefined;
-    throw error;
+    if (!(error instanceof BlobDamagedError)) throw error;
+    damaged.add(error.key);
+    return undefined;
   }
 }
 

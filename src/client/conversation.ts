@@ -268,7 +268,8 @@ export class Conversation {
 
   /** What happened to attachments: in the restore and the turns, and in the saves through this handle. */
   async mediaReport(): Promise<readonly MediaReportEntry[]> {
-    return [...(await this.#queries.mediaReport()), ...this.#saved];
+    const known = await this.#queries.mediaReport();
+    return [...known, ...addedEntries(known, this.#saved)];
   }
 
   async metadata(): Promise<EnvelopeMetadata> {

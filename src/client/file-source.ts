@@ -95,7 +95,7 @@ async function openPath(path: string, asked: string): Promise<FileSource> {
   });
   try {
     const state = await stateOf(handle);
-    if (!state.isFile) throw noFile(asked);
+    if (!state.isFile) throw noFile(asked, state.isFolder);
     return pathSource({ path, asked, handle, state });
   } catch (error) {
     await handle.close();
@@ -157,13 +157,19 @@ async function readRange(
 interface FileState {
   readonly size: number;
   readonly isFile: boolean;
+  readonly isFolder: boolean;
   /** Nanoseconds. */
   readonly modified: bigint;
 }
 
 async function stateOf(handle: FileHandle): Promise<FileState> {
   const stats = await handle.stat({ bigint: true });
-  return { size: Number(stats.size), isFile: stats.isFile(), modified: stats.mtimeNs };
+  return {
+    size: Number(stats.size),
+    isFile: stats.isFile(),
+    isFolder: stats.isDirectory(),
+    modified: stats.mtimeNs,
+  };
 }
 
 async function assertUnchanged({ handle, asked, state }: OpenedFile): Promise<void> {
@@ -179,8 +185,11 @@ export function changed(asked: string): UsageError {
   );
 }
 
-function noFile(asked: string): UsageError {
-  return new UsageError(`${JSON.stringify(asked)} is not a regular file: attach a file.`);
+function noFile(asked: string, isFolder = false): UsageError {
+  const what = isFolder
+    ? "a folder: attach the files in it, one by one"
+    : "not a regular file: attach a file";
+  return new UsageError(`${JSON.stringify(asked)} is ${what}.`);
 }
 
 /** Some systems refuse to open a folder or a socket at all. */
@@ -193,10 +202,14 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function unreadable(asked: string, error: unknown): UsageError {
-  const { code = "unknown" } = error as NodeJS.ErrnoException;
+  const { code = "unknown", path } = error as NodeJS.ErrnoException;
   if (NO_FILE.has(code)) return noFile(asked);
+  const found = path === undefined || path === asked ? "" : ` ${path}`;
   const what = REASONS[code] ?? `cannot be read (${code})`;
-  return new UsageError(`The file ${asked} ${what}: check the path and its permissions. Nothing was sent.`, {
-    cause: error,
-  });
+  return new UsageError(
+    `The file ${asked} ${what}: check the path${found} and its permissions. Nothing was sent.`,
+    {
+      cause: error,
+    },
+  );
 }

@@ -128,6 +128,7 @@ async function typeOf(source: FileSource, text: Text | undefined): Promise<strin
   if (text === undefined) {
     const claimed = [told, byName].find((type) => type !== undefined && hasSignature(type));
     if (claimed !== undefined) throw notThat(name, claimed);
+    if ([told, byName].some((type) => type !== undefined && isTextType(type))) throw notUtf8(name);
     return told ?? UNKNOWN_MIME_TYPE;
   }
   const candidate = told ?? byName;
@@ -142,6 +143,12 @@ function usualName(type: string): string {
 function notThat(name: string, claimed: string): UsageError {
   return new UsageError(
     `${name} is not what it says: its content does not begin as ${claimed} does. Attach a whole copy, or give it its own name. Nothing was sent.`,
+  );
+}
+
+function notUtf8(name: string): UsageError {
+  return new UsageError(
+    `${name} is text in another encoding than UTF-8, or no text at all: save it as UTF-8. Nothing was sent.`,
   );
 }
 

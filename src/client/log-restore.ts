@@ -11,7 +11,7 @@ export function logRestore(logger: Logger, state: ConversationState): void {
   const moved = listOf(state, "served_models").at(-1);
   if (moved?.event === "restore" && moved.from?.provider !== moved.provider && lost > 0) {
     logger.warn(
-      `The conversion from ${moved.from?.provider} dropped ${lost} parts; conversionReport() names them.`,
+      `The conversion from ${moved.from?.provider} dropped ${lost} ${lost === 1 ? "part" : "parts"}; conversionReport() ${lost === 1 ? "names it" : "names them"}.`,
       meta,
     );
   }

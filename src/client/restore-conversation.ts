@@ -1,5 +1,12 @@
 /** From an envelope to the state of the conversation that continues it: converted where that is needed, its bytes in the working store. */
-import { isMediaStore, type NamedStores, openNamedStore } from "../connection/open-media-store.js";
+import { stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import {
+  assertStoreKnown,
+  isMediaStore,
+  type NamedStores,
+  openNamedStore,
+} from "../connection/open-media-store.js";
 import { inlineTextMedia, storeMedia } from "../connection/store-media.js";
 import { Agent, type AgentSpec } from "../core/agent.js";
 import type { CheckpointStatus } from "../core/conversation/messages.js";
@@ -47,12 +54,16 @@ export async function restoreConversation(
 ): Promise<ConversationState> {
   if (options.agent !== undefined) assertAgent(options.agent);
   const agent = options.agent ?? agentOf(envelope);
+  const { media_store: kept } = agent.spec;
+  if (options.agent === undefined && kept !== undefined) assertStoreKnown(kept, options.stores ?? {});
   const spec = options.place?.(agent.spec) ?? agent.spec;
   const { provider, model } = envelope;
   const media: RestoreMedia = {
     working: options.mediaStore,
     sources: sourcesOf(options, spec),
     preserve: options.preserveMedia ?? false,
+    damaged: new Set(),
+    whereMissing: await whereMissing(options.from, spec),
   };
   const crosses = dialectOf(provider) !== agent.resolved.dialect;
   if (!crosses) assertContinuable(envelope);
@@ -81,6 +92,24 @@ function sourcesOf(
 ): RestoreMedia["sources"] {
   const named = from === undefined ? [] : [() => (isMediaStore(from) ? from : openNamedStore(from, stores))];
   return media_store === undefined ? named : [...named, () => openNamedStore(media_store, stores)];
+}
+
+/** What is wrong with the places in which missing bytes would be looked for. @throws UsageError for a file that the restore names. */
+async function whereMissing(
+  from: RestoreOptions["from"],
+  { media_store }: AgentSpec,
+): Promise<string | undefined> {
+  if (from === undefined && media_store === undefined) return "no media store is named for";
+  for (const place of [from, media_store]) {
+    if (typeof place !== "string" || !isAbsolute(place)) continue;
+    const state = await stat(place).catch(() => undefined);
+    if (state === undefined) return `there is no folder ${place} for`;
+    if (state.isDirectory()) continue;
+    if (place === from)
+      throw new UsageError(`The media store ${place} is a file: name the folder that has the attachments.`);
+    return `${place} is a file and no folder for`;
+  }
+  return undefined;
 }
 
 async function converted(

@@ -7,16 +7,17 @@ import type { Envelope, MediaEntry, MediaReportEntry } from "../core/envelope/en
 import { fromFileData } from "../core/media/google-files.js";
 import { digestOfKey, keyOf, mediaKey } from "../core/media/marker.js";
 import { type MediaPlace, mediaPlaces } from "../core/media/media-place.js";
+import { withTableFacts } from "../core/media/media-report.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { mediaSize, replaceByText } from "../core/media/media-text.js";
 import { storedKeys } from "../core/media/plan-media.js";
 import { endpointAttachments } from "../providers/endpoint-attachments.js";
-import { type BlobFacts, bringMedia, headOf, type Sources } from "./bring-media.js";
+import { type BlobFacts, type Bringing, bringMedia, headOf } from "./bring-media.js";
 
-export interface RestoreMedia {
-  readonly working: MediaStore;
-  readonly sources: Sources;
+export interface RestoreMedia extends Bringing {
   readonly preserve: boolean;
+  /** Why missing bytes could not be there, where that is known; goes before the key. */
+  readonly whereMissing?: string | undefined;
 }
 
 /**
@@ -25,7 +26,7 @@ export interface RestoreMedia {
  */
 export async function restoredMedia(
   envelope: Envelope,
-  { working, sources }: RestoreMedia,
+  { working, sources, damaged }: RestoreMedia,
 ): Promise<Envelope> {
   const stored = await storeMedia(envelope, working);
   const fresh = new Set(storedKeys(stored));
@@ -34,8 +35,7 @@ export async function restoredMedia(
   const asked = [...storedKeys(stored), ...Object.entries(stored.media).flatMap(fileKey)];
   const found = await bringMedia(
     asked.filter((key) => !fresh.has(key)),
-    working,
-    sources,
+    { working, sources, damaged },
   );
   const has = (key: string): boolean => fresh.has(key) || found.has(key);
   const media = Object.fromEntries(
@@ -90,13 +90,14 @@ export interface MendedMedia {
 /** The envelope with a text in the place of what cannot be used, or, with `preserve`, as it is; reported either way. */
 export async function mendedMedia(
   envelope: Envelope,
-  { working, sources, preserve }: RestoreMedia,
+  { working, preserve, damaged, whereMissing }: RestoreMedia,
 ): Promise<MendedMedia> {
   const dialect = dialectFor(envelope.provider);
   const places = mediaPlaces(dialect, envelope.messages);
-  const heads = await headsOf(working, new Set(places.flatMap(({ data }) => keyOf(data) ?? [])));
+  const keys = new Set(places.flatMap(({ data }) => keyOf(data) ?? []).filter((key) => !damaged.has(key)));
+  const heads = await headsOf(working, keys);
   const reader = { provider: envelope.provider, endpoints: endpointAttachments(process.env) };
-  const judging = { reader, heads, storeNamed: sources.length > 0 };
+  const judging = { reader, heads, damaged, whereMissing };
   const judged = new Map<string, Verdict>();
   const report: MediaReportEntry[] = [];
   for (const place of places) {
@@ -142,7 +143,9 @@ function entryOf(
 ): MediaReportEntry {
   const { mime_type, message_index } = place;
   const preserved = preserve ? { preserved: true } : {};
-  return { reason, mime_type, size: sizeOf(place, media), message_index, detail, ...preserved };
+  const key = keyOf(place.data);
+  const entry = { reason, mime_type, size: sizeOf(place, media), message_index, detail, ...preserved };
+  return withTableFacts(entry, key === undefined ? undefined : media[digestOfKey(key)]);
 }
 
 /** What only replaced places named is not in the table any more; what the attic or nobody names stays as it was. */

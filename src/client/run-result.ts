@@ -2,7 +2,12 @@
 import type { MediaUpload, TurnResult } from "../core/conversation/messages.js";
 import { answerText } from "../core/dialects/answer-text.js";
 import { dialectFor } from "../core/dialects/index.js";
-import type { ConversionReportEntry, FinishReason, Usage } from "../core/envelope/envelope.js";
+import type {
+  ConversionReportEntry,
+  FinishReason,
+  MediaReportEntry,
+  Usage,
+} from "../core/envelope/envelope.js";
 import type { ProviderName } from "../core/providers.js";
 import type { ConversationQueries } from "./conversation-queries.js";
 
@@ -30,6 +35,8 @@ export interface RunResult {
   readonly turnsLeftOut: number;
   /** Faults of the history that were mended in the request only: repeated ids, blank text, calls never answered. At most 20. */
   readonly requestMended: readonly ConversionReportEntry[];
+  /** Attachments that the request went without, and uploads that were made anew; told by every turn that it happens in. At most 20. */
+  readonly mediaReport: readonly MediaReportEntry[];
 }
 
 /** An answer too large for a query is read from the history. */
@@ -54,5 +61,6 @@ export async function runResult(result: TurnResult, queries: ConversationQueries
     attempt: result.attempt,
     turnsLeftOut: result.turns_left_out ?? 0,
     requestMended: result.request_mended ?? [],
+    mediaReport: result.media_report ?? [],
   };
 }

@@ -1,5 +1,5 @@
 /** A save: the conversation's envelope with its media as the policy has them. */
-import { savedEnvelope } from "../connection/export-envelope.js";
+import { savedWithLosses } from "../connection/export-envelope.js";
 import { logMedia } from "../connection/log-media.js";
 import {
   isMediaStore,
@@ -43,9 +43,14 @@ export async function saveEnvelope(
     ...(mediaMaxInlineBytes === undefined ? {} : { maxInlineBytes: mediaMaxInlineBytes }),
   });
   const target = targetStore(context, mediaStore, envelope.agent);
-  const saved = await savedEnvelope(envelope, plan, { working: context.mediaStore, target });
+  const { envelope: saved, lost } = await savedWithLosses(envelope, plan, {
+    working: context.mediaStore,
+    target,
+  });
   const report = addedEntries(envelope.media_report, saved.media_report);
-  logMedia(context.logger, report, { conversation_id: envelope.conversation_id });
+  // What a turn or an earlier save has reported is not in this file either: each says so.
+  const told = [...report, ...addedEntries(report, lost)];
+  logMedia(context.logger, told, { conversation_id: envelope.conversation_id });
   return { envelope: saved, report };
 }
 

@@ -17,16 +17,19 @@ export interface CopiedBlob {
 /**
  * Puts every blob of `from` into `to`, each once. Resolves to the keys of which neither has the bytes.
  *
- * @throws what a store throws that cannot be used. A damaged blob counts as one that is not there.
+ * @throws what a store throws that cannot be used. A damaged blob counts as one that is not there; `damaged` gets its key.
  */
 export async function copyMedia(
   blobs: readonly CopiedBlob[],
   from: MediaStore,
   to: MediaStore,
+  damaged: Set<string> = new Set(),
 ): Promise<ReadonlySet<string>> {
   const atOnce = pLimit(COPIES_AT_ONCE);
   const copying = blobs.map((blob) =>
-    atOnce(async () => ((await copyBlob(blob, from, to)) || (await hasBlob(to, blob.key)) ? [] : [blob.key])),
+    atOnce(async () =>
+      (await copyBlob(blob, from, to, damaged)) || (await hasBlob(to, blob.key)) ? [] : [blob.key],
+    ),
   );
   // One that fails fails all, but not while others still write.
   await Promise.allSettled(copying);
@@ -38,6 +41,7 @@ export async function copyBlob(
   { key, sizeBytes }: CopiedBlob,
   from: MediaStore,
   to: MediaStore,
+  damaged: Set<string> = new Set(),
 ): Promise<boolean> {
   try {
     const chunks = await streamFrom(from, key);
@@ -45,8 +49,9 @@ export async function copyBlob(
     await putFrom(to, key, chunks, sizeBytes === undefined ? {} : { sizeBytes });
     return true;
   } catch (error) {
-    if (error instanceof BlobDamagedError) return false;
-    throw error;
+    if (!(error instanceof BlobDamagedError)) throw error;
+    damaged.add(key);
+    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 /** A conversation's envelope as it is written: of one moment, its media as the policy has them, sealed. */
 import type { WorkflowHandle } from "@temporalio/client";
 import { dialectFor } from "../core/dialects/index.js";
-import type { Envelope, MediaEntry } from "../core/envelope/envelope.js";
+import type { Envelope, MediaEntry, MediaReportEntry } from "../core/envelope/envelope.js";
 import { sealEnvelope } from "../core/envelope/serialise-envelope.js";
 import { UsageError } from "../core/errors/errors.js";
 import { type Base64ByKey, inlineMedia } from "../core/media/inline-media.js";
@@ -49,11 +49,29 @@ export interface SaveStores {
 export async function savedEnvelope(
   envelope: Envelope,
   plan: SavePlan,
-  { working, target }: SaveStores,
+  stores: SaveStores,
 ): Promise<Envelope> {
+  return (await savedWithLosses(envelope, plan, stores)).envelope;
+}
+
+export interface SavedWithLosses {
+  readonly envelope: Envelope;
+  /** The media whose bytes the file lacks, also those that were reported before. */
+  readonly lost: readonly MediaReportEntry[];
+}
+
+/** As `savedEnvelope`. */
+export async function savedWithLosses(
+  envelope: Envelope,
+  plan: SavePlan,
+  { working, target }: SaveStores,
+): Promise<SavedWithLosses> {
+  const damaged = new Set<string>();
   const missing =
-    plan.policy === "externalize" ? await externalized(envelope.media, { working, target }) : undefined;
-  return writtenEnvelope(envelope, plan, working, missing);
+    plan.policy === "externalize"
+      ? await externalized(envelope.media, { working, target }, damaged)
+      : undefined;
+  return written(envelope, plan, working, { missing: missing ?? new Set(), damaged });
 }
 
 /**
@@ -64,12 +82,13 @@ export async function savedEnvelope(
 export async function externalized(
   media: Envelope["media"],
   { working, target }: SaveStores,
+  damaged?: Set<string>,
 ): Promise<ReadonlySet<string>> {
   if (target === undefined) throw noStore();
   const blobs = Object.values(media).flatMap(({ ref, size_bytes }) =>
     ref === undefined ? [] : [{ key: ref, ...(size_bytes === 0 ? {} : { sizeBytes: size_bytes }) }],
   );
-  return copyMedia(blobs, working, target);
+  return copyMedia(blobs, working, target, damaged);
 }
 
 function noStore(): UsageError {
@@ -88,13 +107,29 @@ export async function writtenEnvelope(
   store: Pick<MediaStore, "get">,
   missing: ReadonlySet<string> = new Set(),
 ): Promise<Envelope> {
-  const planned = planMedia(envelope, plan, missing);
+  return (await written(envelope, plan, store, { missing, damaged: new Set() })).envelope;
+}
+
+interface KnownLosses {
+  readonly missing: ReadonlySet<string>;
+  /** Those of which a store has other bytes; more may be found. */
+  readonly damaged: Set<string>;
+}
+
+async function written(
+  envelope: Envelope,
+  plan: SavePlan,
+  store: Pick<MediaStore, "get">,
+  { missing, damaged }: KnownLosses,
+): Promise<SavedWithLosses> {
+  const planned = planMedia(envelope, plan, missing, damaged);
   const keys = new Set([...planned.inMessages, ...planned.inTable]);
-  if (keys.size === 0) return sealEnvelope(planned.envelope, nativeSha256());
-  const base64 = await readBase64(sparing(store), keys);
+  if (keys.size === 0)
+    return { envelope: sealEnvelope(planned.envelope, nativeSha256()), lost: planned.lost };
+  const base64 = await readBase64(sparing(store, damaged), keys);
   const lost = new Set([...missing, ...[...keys].filter((key) => !base64.has(key))]);
-  const whole = lost.size === missing.size ? planned : planMedia(envelope, plan, lost);
-  return sealEnvelope(filled(whole, base64), nativeSha256());
+  const whole = lost.size === missing.size ? planned : planMedia(envelope, plan, lost, damaged);
+  return { envelope: sealEnvelope(filled(whole, base64), nativeSha256()), lost: whole.lost };
 }
 
 /** The plan with the bytes in their places. */
@@ -112,12 +147,13 @@ function filled({ envelope, inMessages, inTable }: MediaPlan, base64: Base64ByKe
 }
 
 /** A damaged blob is one that is not there: it must not keep the rest from being saved. */
-function sparing(store: Pick<MediaStore, "get">): Pick<MediaStore, "get"> {
+function sparing(store: Pick<MediaStore, "get">, damaged: Set<string>): Pick<MediaStore, "get"> {
   return {
     get: (key, options) =>
       store.get(key, options).catch((error: unknown) => {
-        if (error instanceof BlobDamagedError) return undefined;
-        throw error;
+        if (!(error instanceof BlobDamagedError)) throw error;
+        damaged.add(key);
+        return undefined;
       }),
   };
 }

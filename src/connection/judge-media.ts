@@ -4,6 +4,7 @@ import { type EndpointAttachments, takesAttachment } from "../core/dialects/atta
 import type { MediaReportEntry } from "../core/envelope/envelope.js";
 import { keyOf } from "../core/media/marker.js";
 import type { MediaPlace } from "../core/media/media-place.js";
+import { missingDetail } from "../core/media/media-report.js";
 import { mediaText } from "../core/media/media-text.js";
 import { bareMimeType } from "../core/media/mime.js";
 import type { ProviderName } from "../core/providers.js";
@@ -16,19 +17,23 @@ export interface MediaReader {
   readonly endpoints?: EndpointAttachments | undefined;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 export interface Judging {
   /** Absent: whether it takes the type is not asked. */
   readonly reader?: MediaReader;
   /** The first bytes of each blob that is there. */
   readonly heads: ReadonlyMap<string, Uint8Array>;
-  /** False where no store is named in which missing bytes could have been. */
-  readonly storeNamed?: boolean;
+  /** Keys of blobs that are there with other bytes. */
+  readonly damaged?: ReadonlySet<string>;
+  /** Where missing bytes were looked for, if there is more to say of it than that they are not there. */
+  readonly whereMissing?: string | undefined;
 }
 
 /** What is wrong with a medium; undefined where nothing is. Base64 that stands as it is is left to the provider. */
 export async function judgeMedia(
   { data, mime_type }: MediaPlace,
-  { reader, heads, storeNamed = true }: Judging,
+  { reader, heads, damaged = NONE, whereMissing }: Judging,
 ): Promise<Verdict | undefined> {
   const key = keyOf(data);
   if (key === undefined) {
@@ -37,7 +42,11 @@ export async function judgeMedia(
   }
   const head = heads.get(key);
   if (head === undefined) {
-    return { reason: "missing_blob", detail: storeNamed ? key : `no media store is named for ${key}` };
+    const isMissing = whereMissing !== undefined && !damaged.has(key);
+    return {
+      reason: "missing_blob",
+      detail: isMissing ? `${whereMissing} ${key}` : missingDetail(key, damaged),
+    };
   }
   const found = bareMimeType((await fileTypeFromBuffer(head))?.mime ?? mime_type);
   if (contradicts(mime_type, found)) return { reason: "invalid_media", detail: `its bytes are ${found}` };
@@ -51,7 +60,9 @@ export function verdictText(mimeType: string, size: number, { reason, detail }: 
   return mediaText(
     mimeType,
     size,
-    reason === "missing_blob" ? "its bytes are missing" : `left out, ${detail}`,
+    reason === "missing_blob"
+      ? `its bytes are ${detail.endsWith(" is damaged") ? "damaged" : "missing"}`
+      : `left out, ${detail}`,
   );
 }
 

@@ -1,5 +1,8 @@
 /** A media store from its setting: the absolute path of a folder, `s3://bucket/prefix`, or the name of a registered one. */
+import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
+import { didYouMean } from "../core/did-you-mean.js";
+import { cleanText } from "../core/errors/clean-text.js";
 import { UsageError } from "../core/errors/errors.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { DirectoryMediaStore } from "../media-stores/directory-media-store.js";
@@ -23,20 +26,52 @@ export function openNamedStore(location: string, stores: NamedStores): MediaStor
   const named = Object.hasOwn(stores, location) ? stores[location] : undefined;
   if (named !== undefined) return named;
   if (isAbsolute(location) || isS3Url(location)) return openMediaStore(location);
-  throw new UsageError(
-    `No media store named ${JSON.stringify(location)} is registered here: give it to connect and to createWorker as stores: { ${JSON.stringify(location)}: … }.`,
+  throw unknownName(location);
+}
+
+function unknownName(location: string): UsageError {
+  const name = JSON.stringify(cleanText(location, 200));
+  return new UsageError(
+    `No media store named ${name} is registered here: give it to connect and to createWorker as stores: { ${name}: … }, on the command line in a module (--module).`,
   );
 }
 
-/** The location as it means the same everywhere: a registered name, a URL, or the absolute path of a folder. */
+const STORE_NAME = /^[A-Za-z0-9][\w.-]*$/;
+/** A scheme has two letters or more: `C:/media` is a folder of Windows. */
+const OTHER_PLACE = /^[a-z][a-z0-9+.-]+:\//i;
+
+/**
+ * The location as it means the same everywhere: a registered name, a URL, or the absolute path of a folder.
+ *
+ * @throws UsageError for a URL of another service, and for a name that is nearly a registered one and no folder.
+ */
 export function storeLocation(
   location: string,
   { stores, cwd }: { readonly stores: NamedStores; readonly cwd: string },
 ): string {
-  return Object.hasOwn(stores, location) || isS3Url(location) ? location : resolve(cwd, location);
+  if (Object.hasOwn(stores, location) || isS3Url(location)) return location;
+  if (OTHER_PLACE.test(location))
+    throw new UsageError(
+      `${cleanText(location, 200)} is no media store that is known here: give a folder, s3://bucket/prefix, or the name of a store of your own (stores: { archive: … }).`,
+    );
+  const path = resolve(cwd, location);
+  const guess = STORE_NAME.test(location) ? didYouMean(location, Object.keys(stores)) : "";
+  if (guess !== "" && !existsSync(path))
+    throw new UsageError(
+      `No media store named ${JSON.stringify(location)} is registered${guess} A new folder of that name is ${JSON.stringify(`./${location}`)}.`,
+    );
+  return path;
 }
 
-const STORE_NAME = /^[A-Za-z0-9][\w.-]*$/;
+/**
+ * A location that somebody else wrote, into an envelope say: it must mean here what it meant there.
+ *
+ * @throws UsageError for a name under which no store is registered here.
+ */
+export function assertStoreKnown(location: string, stores: NamedStores): void {
+  if (Object.hasOwn(stores, location) || isAbsolute(location) || isS3Url(location)) return;
+  throw unknownName(location);
+}
 
 /** For callers without types. @throws UsageError for a name that looks like a location, and for what is no store. */
 export function namedStores(stores: unknown): NamedStores {

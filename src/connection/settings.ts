@@ -93,9 +93,11 @@ export function resolveLocalSettings(input: SettingsInput): LocalSettings {
   return {
     taskQueue: namedTaskQueue(input) ?? DEFAULT_TASK_QUEUE,
     mediaStore:
-      place(options?.mediaStore ?? named(env, "HOLDFAST_MEDIA_STORE"), cwd) ?? join(folder, "media"),
+      place(location("mediaStore", options) ?? named(env, "HOLDFAST_MEDIA_STORE"), cwd) ??
+      join(folder, "media"),
     payloadStore:
-      place(options?.payloadStore ?? named(env, "HOLDFAST_PAYLOAD_STORE"), cwd) ?? join(folder, "payloads"),
+      place(location("payloadStore", options) ?? named(env, "HOLDFAST_PAYLOAD_STORE"), cwd) ??
+      join(folder, "payloads"),
     journal: journalFolder(named(env, "HOLDFAST_JOURNAL"), cwd, join(folder, "journal")),
     dev,
   };
@@ -186,7 +188,19 @@ function named(env: NodeJS.ProcessEnv, name: string): string | undefined {
   return value === undefined || value === "" ? undefined : value;
 }
 
+/** For callers without types. @throws UsageError for a store itself: the working store is a place, for every process the same. */
+function location(
+  name: "mediaStore" | "payloadStore",
+  options: SettingsOptions | undefined,
+): string | undefined {
+  const value: unknown = options?.[name];
+  if (value === undefined || (typeof value === "string" && value.trim() !== "")) return options?.[name];
+  throw new UsageError(
+    `\`${name}\` of a connection or a worker is a folder or s3://bucket/prefix. A store of your own is registered by name, stores: { archive: … }, and named by an agent or a save.`,
+  );
+}
+
 function place(value: string | undefined, cwd: string): string | undefined {
-  if (value === undefined || /^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value;
+  if (value === undefined || /^[a-z][a-z0-9+.-]+:\//i.test(value)) return value;
   return isAbsolute(value) ? value : resolve(cwd, value);
 }

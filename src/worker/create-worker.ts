@@ -29,7 +29,7 @@ import type { FrameSink } from "../core/conversation/frame.js";
 import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
 import { createProviders } from "../providers/providers.js";
-import { providerSettings } from "../providers/settings.js";
+import { providerSettings, SIMULATOR_VARIABLE } from "../providers/settings.js";
 import { CallRecovery } from "./call-recovery.js";
 import { deploymentVersion } from "./deployment-version.js";
 import { namespacePlace } from "./namespace-place.js";
@@ -104,8 +104,7 @@ export const WORKER_TIMES: Partial<WorkerOptions> = {
  */
 export async function createWorker(options: CreateWorkerOptions = {}): Promise<HoldfastWorker> {
   assertOptions("createWorker", options, WORKER_OPTIONS);
-  const env = options.env ?? process.env;
-  const settings = resolveSettings({ env, cwd: options.cwd ?? process.cwd(), options });
+  const { env, settings } = surroundings(options);
   installRuntime(options.logger);
   const payloadStore = openPayloadStore(settings);
   await probePayloadStore(payloadStore, settings.payloadStore);
@@ -151,6 +150,24 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
       if (worker.getState() === "RUNNING") worker.shutdown();
     },
   };
+}
+
+function surroundings(options: CreateWorkerOptions): {
+  readonly env: NodeJS.ProcessEnv;
+  readonly settings: Settings;
+} {
+  const env = options.env ?? process.env;
+  const settings = resolveSettings({ env, cwd: options.cwd ?? process.cwd(), options });
+  return { env: besideSimulator(env, settings), settings };
+}
+
+/** Beside a `holdfast dev --simulate` a worker simulates as well, unless it is told where to call. */
+export function besideSimulator(
+  env: NodeJS.ProcessEnv,
+  { simulatorUrl }: Pick<Settings, "simulatorUrl">,
+): NodeJS.ProcessEnv {
+  if (simulatorUrl === null || env[SIMULATOR_VARIABLE] !== undefined) return env;
+  return { ...env, [SIMULATOR_VARIABLE]: simulatorUrl };
 }
 
 /** Undefined where the settings want none. */

@@ -107,7 +107,13 @@ const table: readonly BadInput[] = [
     what: "a folder in the place of a file",
     words: ["send", "steady", "Read.", "-f", "folder"],
     code: 2,
-    says: /folder" is not a regular file: attach a file/,
+    says: /folder" is a folder: attach the files in it/,
+  },
+  {
+    what: "a second path behind one -f, which would become a word of the message",
+    words: ["send", "steady", "Read.", "-f", "empty.pdf", "b.png"],
+    code: 2,
+    says: /Too much: "b\.png"\. Quote the message as one word; -f takes one path each: -f a\.pdf -f b\.png\./,
   },
   {
     what: "an empty file",

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pdfOf } from "../support/pdf.js";
@@ -74,6 +74,38 @@ describe("media on the command line", () => {
     expect([found.code, found.stderr]).toEqual([0, expect.not.stringContaining("missing_blob")]);
     const [key = ""] = await readdir(join(stack.folder, "stored"));
     expect(await readdir(join(stack.folder, "other"))).toContain(key);
+  });
+
+  it("CMD-143 send warns of an attachment that is lost; show, inspect and --json have the report", async () => {
+    await writeFile(join(stack.folder, "lost.pdf"), await pdfOf("Clause 9."));
+    const working = join(stack.folder, ".holdfast/media");
+    const before = new Set(await readdir(working));
+    await done("send", "loser", "Read.", "-m", "claude-haiku-4-5", "-f", "lost.pdf");
+    const [key = ""] = (await readdir(working)).filter((name) => !before.has(name));
+    await rm(join(working, key));
+    const warning = /missing_blob: lost\.pdf \(message 0, application\/pdf, \d+ bytes/;
+    const asked = await done("send", "loser", "And?", "--json");
+    const told = [{ reason: "missing_blob", name: "lost.pdf" }];
+    expect([asked.stderr, JSON.parse(asked.stdout).mediaReport]).toMatchObject([
+      expect.stringMatching(warning),
+      told,
+    ]);
+    expect((await done("show", "loser")).stdout).toContain("missing_blob: lost.pdf");
+    expect((await done("export", "loser", "loser.json")).stderr).toMatch(warning);
+    expect(JSON.parse((await done("inspect", "loser.json", "--json")).stdout).media_report).toMatchObject(
+      told,
+    );
+  });
+
+  it("CMD-190 export takes a store of the module that --module names, and says which names are nearly one", async () => {
+    const module = join(stack.folder, "stores.mjs");
+    const code =
+      "const kept = [];\nexport const stores = { vault: { put: async (key) => { kept.push(key); console.error('vault has', key.slice(-4)); }, get: async () => undefined } };\n";
+    await writeFile(module, code);
+    const exporting = ["export", "review", "vault.json", "--module", "stores.mjs", "--media-store"];
+    expect((await done(...exporting, "vault")).stderr).toContain("vault has .pdf");
+    const near = await run(...exporting, "vualt");
+    expect([near.code, near.stderr]).toEqual([2, expect.stringContaining("did you mean vault?")]);
   });
 
   it("CMD-142 refuses a policy, a limit and an externalize without a store in one line", async () => {

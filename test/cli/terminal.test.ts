@@ -39,6 +39,7 @@ const RESULT: RunResult = {
   attempt: 1,
   turnsLeftOut: 0,
   requestMended: [],
+  mediaReport: [],
 };
 
 type FrameBody = Frame extends infer F

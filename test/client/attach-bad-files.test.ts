@@ -82,6 +82,22 @@ describe("a damaged file", () => {
     expect(marker).toMatchObject({ mime_type: "audio/mp4", marker: expect.stringMatching(/\.m4a$/) });
   });
 
+  it("API-190 is text in another encoding than UTF-8: the refusal says what to do", async () => {
+    const words = "Müller schuldet 5 €.";
+    const files = [
+      { name: "latin.txt", data: Buffer.from("M\u00fcller", "latin1") },
+      { name: "utf16.csv", data: Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(words, "utf16le")]) },
+      { name: "notes", data: Buffer.from("M\u00fcller", "latin1"), mime_type: "text/plain" },
+    ];
+    for (const file of files) {
+      const error = await errorOf(attach(file));
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error.message).toMatch(
+        new RegExp(`^${file.name} is text in another encoding.*save it as UTF-8`),
+      );
+    }
+  });
+
   it("API-113 is blank text, which every service refuses", async () => {
     expect((await errorOf(attach({ name: "notes.txt", data: " \n\t " }))).message).toContain("blank");
   });
@@ -98,7 +114,11 @@ describe("what is no file to attach", () => {
       for (const file of ["pipe.pdf", "folder.pdf", "link.pdf", "socket.pdf", "/dev/null", "/dev/zero"]) {
         const error = await errorOf(attach(file));
         expect(error, file).toBeInstanceOf(UsageError);
-        expect(error.message).toBe(`${JSON.stringify(file)} is not a regular file: attach a file.`);
+        const isFolder = /folder|link/.test(file);
+        const what = isFolder
+          ? "a folder: attach the files in it, one by one"
+          : "not a regular file: attach a file";
+        expect(error.message).toBe(`${JSON.stringify(file)} is ${what}.`);
       }
     } finally {
       await new Promise((resolve) => server.close(resolve));

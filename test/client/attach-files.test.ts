@@ -135,12 +135,12 @@ describe("a file that cannot be attached", () => {
     await mkdir(join(cwd, "folder"));
     await symlink(join(cwd, "nowhere"), join(cwd, "dangling.pdf"));
     const cases: readonly (readonly [unknown, RegExp])[] = [
-      ["missing.pdf", /missing\.pdf does not exist: check the path/],
+      ["missing.pdf", /missing\.pdf does not exist: check the path \/.*missing\.pdf and its permissions/],
       ["dangling.pdf", /dangling\.pdf does not exist/],
       ["empty.pdf", /empty\.pdf is empty/],
       ["contract.pdf/inside.pdf", /cannot be read \(ENOTDIR\)/],
-      ["folder", /"folder" is not a regular file/],
-      ["", /"" is not a regular file/],
+      ["folder", /"folder" is a folder: attach the files in it/],
+      ["", /"" is a folder/],
       ["/dev/zero", /not a regular file/],
       [new URL("https://example.test/contract.pdf"), /example\.test.*fetch it first/],
       ["http://example.test/contract.pdf", /example\.test.*fetch it first/],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { restoreConversation } from "../../src/client/restore-conversation.js";
 import { savedEnvelope } from "../../src/connection/export-envelope.js";
-import { Agent } from "../../src/core/agent.js";
+import { Agent, type AgentSpec } from "../../src/core/agent.js";
 import { listOf } from "../../src/core/conversation/state.js";
 import { dialectFor } from "../../src/core/dialects/index.js";
 import type { Envelope } from "../../src/core/envelope/envelope.js";
@@ -31,6 +31,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 interface Change {
+  /** The envelope's own. */
+  readonly kept?: AgentSpec | null;
   readonly agent?: Agent;
   readonly working?: MediaStore;
   readonly from?: string | MediaStore;
@@ -38,9 +40,12 @@ interface Change {
   readonly preserveMedia?: boolean;
 }
 
-function restore(envelope: Envelope, { agent, working = new MemoryMediaStore(), ...change }: Change = {}) {
+function restore(
+  envelope: Envelope,
+  { agent, kept = null, working = new MemoryMediaStore(), ...change }: Change = {},
+) {
   return restoreConversation(
-    { envelope: { ...envelope, agent: null }, migratedFrom: 3 },
+    { envelope: { ...envelope, agent: kept }, migratedFrom: 3 },
     {
       agent,
       conversationId: "restored",
@@ -94,6 +99,17 @@ describe("the bytes of a restored envelope", () => {
     expect(reported(await restore(saved, { agent: unknown, stores }))).toEqual([]);
   });
 
+  it("MED-238 whose envelope's agent names a store that is not registered here is refused before anything is read", async () => {
+    const { saved } = await externalized("anthropic", [pdf]);
+    const { spec } = new Agent({ model: SAMPLE_MODELS.anthropic, mediaStore: "vault" });
+    const working = new MemoryMediaStore();
+    const restoring = restore(saved, { kept: spec, working, from: folder });
+    await expect(restoring).rejects.toThrow(/"vault" is registered here: give it to connect.*stores:/);
+    expect(await working.get(pdfKey)).toBeUndefined();
+    const stores = { vault: new DirectoryMediaStore(folder) };
+    expect(reported(await restore(saved, { kept: spec, stores }))).toEqual([]);
+  });
+
   it("MED-222 that nobody has leave a text in their place, and are reported with type and size", async () => {
     const { saved } = await externalized("anthropic", [pdf]);
     const state = await restore(saved);
@@ -110,6 +126,25 @@ describe("the bytes of a restored envelope", () => {
     expect(listOf(state, "media")).toEqual([]);
     await rm(join(folder, pdfKey));
     expect(reported(await restore(saved, { from: folder }))).toEqual([{ ...entry, detail: pdfKey }]);
+  });
+
+  it("MED-237 are told apart: missing, damaged, in no folder that is there; a file in a store's place is refused", async () => {
+    const { saved } = await externalized("anthropic", [pdf]);
+    const nowhere = join(folder, "nowhere");
+    const detail = `there is no folder ${nowhere} for ${pdfKey}`;
+    expect(reported(await restore(saved, { from: nowhere }))).toMatchObject([{ detail }]);
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    await expect(restore(saved, { from: file })).rejects.toThrow(UsageError);
+    const agent = new Agent({ model: SAMPLE_MODELS.anthropic, mediaStore: file });
+    expect(reported(await restore(saved, { agent }))).toMatchObject([
+      { detail: `${file} is a file and no folder for ${pdfKey}` },
+    ]);
+    const large = new Uint8Array(8_000).fill(32);
+    large.set(PDF.subarray(0, 8));
+    await writeFile(join(folder, pdfKey), large);
+    const text = JSON.stringify(listOf(await restore(saved, { from: folder }), "messages"));
+    expect(text).toContain("its bytes are damaged");
   });
 
   it("MED-223 with preserveMedia the marker stays, with its entry, and the report says so", async () => {
@@ -129,7 +164,7 @@ describe("the bytes of a restored envelope", () => {
     await writeFile(join(folder, pdfKey), "%PDF-1.7 another");
     const working = new MemoryMediaStore();
     const state = await restore(saved, { from: folder, working });
-    expect(reported(state)).toMatchObject([{ reason: "missing_blob", detail: pdfKey }]);
+    expect(reported(state)).toMatchObject([{ reason: "missing_blob", detail: `${pdfKey} is damaged` }]);
     expect(await working.get(pdfKey)).toBeUndefined();
     const lying: MediaStore = {
       put: async () => undefined,

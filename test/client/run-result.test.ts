@@ -30,6 +30,7 @@ describe("what run resolves to", () => {
       attempt: 3,
       turnsLeftOut: 0,
       requestMended: [],
+      mediaReport: [],
     });
   });
 

@@ -92,6 +92,17 @@ describe("a media store's setting", () => {
     expect(storeLocation("checkpoints/media", places)).toBe("/project/checkpoints/media");
     expect(storeLocation("s3://bucket/media", places)).toBe("s3://bucket/media");
     expect(namedStores(undefined)).toEqual({});
+    for (const elsewhere of [
+      "gs://bucket/media",
+      "s3:/bucket",
+      "https://example.test/media",
+      "file:///media",
+    ])
+      expect(() => storeLocation(elsewhere, places)).toThrow(/is no media store that is known here/);
+    expect(() => storeLocation("archve", places)).toThrow(/"archve" is registered: did you mean archive\?/);
+    expect(storeLocation("./archve", places)).toBe("/project/archve");
+    expect(storeLocation("archve", { ...places, stores: {} })).toBe("/project/archve");
+    expect(storeLocation("elsewhere", places)).toBe("/project/elsewhere");
     for (const wrong of [[], 7, { "a/b": archive }, { "": archive }, { a: {} }, { a: { put: 1, get: 2 } }]) {
       expect(() => namedStores(wrong)).toThrow(UsageError);
     }

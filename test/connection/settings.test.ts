@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDevFolder, writeDevState } from "../../src/connection/dev-folder.js";
+import { openMediaStore } from "../../src/connection/open-media-store.js";
 import {
   describeSource,
   resolveLocalSettings,
@@ -10,6 +11,7 @@ import {
   type Settings,
   type SettingsOptions,
 } from "../../src/connection/settings.js";
+import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
 
 let root: string;
 let home: string;
@@ -181,6 +183,19 @@ describe("task queue, stores and stream", () => {
     });
     const options = { mediaStore: "/elsewhere/media" };
     expect(resolveLocalSettings({ env, cwd: root, options }).mediaStore).toBe("/elsewhere/media");
+  });
+
+  it("CON-110 refuses a store itself, and a location of another service, in the place of a working store", () => {
+    for (const name of ["mediaStore", "payloadStore"] as const) {
+      const options = { [name]: new MemoryMediaStore() } as never;
+      expect(() => resolveLocalSettings({ env: {}, cwd: root, options })).toThrow(
+        new RegExp(`^\`${name}\` of a connection or a worker is a folder or s3.*registered by name`),
+      );
+    }
+    for (const wrong of ["gs://bucket/media", "s3:/bucket/media"]) {
+      const { mediaStore } = resolveLocalSettings({ env: { HOLDFAST_MEDIA_STORE: wrong }, cwd: root });
+      expect(() => openMediaStore(mediaStore)).toThrow(/is not a media store/);
+    }
   });
 
   it("CON-90 puts the journal beside the .holdfast that was found, into the folder that is named, or nowhere", () => {

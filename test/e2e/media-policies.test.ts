@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Conversations } from "../../src/client/conversations.js";
+import { WarningLogger } from "../../src/connection/warning-logger.js";
 import { Agent } from "../../src/core/agent.js";
 import { parseEnvelope } from "../../src/core/envelope/parse-envelope.js";
 import { UsageError } from "../../src/core/errors/errors.js";
@@ -23,12 +24,14 @@ let elsewhere: Conversations;
 const archive = new MemoryMediaStore();
 let pdf = Buffer.alloc(0);
 let key = "";
+const warned: string[] = [];
 beforeAll(async () => {
   stack = await startTestStack();
   conversations = await stack.conversations({ stores: { archive } });
   const other = join(stack.folder, "elsewhere");
   await mkdir(other, { recursive: true });
-  elsewhere = await stack.conversations({ mediaStore: join(other, "media"), stores: { archive } });
+  const logger = new WarningLogger((line) => warned.push(line));
+  elsewhere = await stack.conversations({ mediaStore: join(other, "media"), stores: { archive }, logger });
   pdf = await readFile(join(repositoryRoot, "examples/contract.pdf"));
   key = keyOfBytes(pdf, "application/pdf");
 });
@@ -92,7 +95,7 @@ describe("a conversation with an attachment", () => {
     expect(Buffer.byteLength(await closed.toJson({ media: "strip" }))).toBe(size_bytes);
   });
 
-  it("MED-210 goes on when its bytes are gone: the request says so, the history keeps the marker, and it is reported once", async () => {
+  it("MED-210 MED-235 MED-236 goes on when its bytes are gone: the request says so, the history keeps the marker, and it is reported once", async () => {
     const unseen = Buffer.concat([pdf, Buffer.from("\n%unseen elsewhere\n")]);
     const lost = keyOfBytes(unseen, "application/pdf");
     const session = await talked(agentWith(), {}, unseen);
@@ -106,10 +109,24 @@ describe("a conversation with an attachment", () => {
     });
     expect(await preserved.mediaReport()).toMatchObject([{ reason: "missing_blob", preserved: true }]);
     await rm(join(stack.folder, ".holdfast/media", lost), { force: true });
-    await preserved.run("And clause 5?");
+    const told = { reason: "missing_blob", name: "contract.pdf", size: unseen.length, preserved: true };
+    const { mediaReport, turnId } = await preserved.run("And clause 5?");
+    expect(mediaReport).toMatchObject([told]);
+    expect((await preserved.turn(turnId).view()).result?.media_report).toEqual(mediaReport);
     const sent = JSON.stringify(stack.simulator.calls.at(-1)?.body);
     expect(sent).toContain("[application/pdf: its bytes are missing]");
     expect(JSON.stringify(await preserved.messages())).toContain(`$media:${lost}`);
+    expect(await preserved.mediaReport()).toMatchObject([told]);
+    warned.length = 0;
+    for (const media of ["inline", "externalize"] as const) {
+      const saved = await preserved.toEnvelope({ media, mediaStore: new MemoryMediaStore() });
+      expect(saved.media_report).toHaveLength(1);
+      expect(warned.splice(0)).toEqual([
+        expect.stringMatching(/missing_blob: contract\.pdf .*--media-store/),
+      ]);
+    }
+    expect(await preserved.mediaReport()).toHaveLength(1);
+    expect((await preserved.run("And clause 6?")).mediaReport).toMatchObject([told]);
     expect(await preserved.mediaReport()).toHaveLength(1);
     await conversations.fork(preserved.id, { at: 1, mediaStore: archive });
     await preserved.run("And now?");

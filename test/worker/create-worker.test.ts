@@ -8,7 +8,7 @@ import { ServerUnreachableError, UsageError } from "../../src/core/errors/errors
 import type { MediaStore } from "../../src/core/media/media-store.js";
 import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
-import { agentsByName, createWorker } from "../../src/worker/create-worker.js";
+import { agentsByName, besideSimulator, createWorker } from "../../src/worker/create-worker.js";
 import { probePayloadStore } from "../../src/worker/probe-payload-store.js";
 
 let folder = "";
@@ -60,6 +60,14 @@ describe("a worker that starts", () => {
     expect([...agentsByName([named, unnamed])]).toEqual([["reviewer", named]]);
     const namesake = new Agent({ name: "reviewer", model: "o3" });
     expect(() => agentsByName([named, namesake])).toThrow("Two agents are named reviewer");
+  });
+
+  it("ACT-190 simulates beside a `holdfast dev --simulate`, unless its environment says where to call", () => {
+    const simulatorUrl = "http://127.0.0.1:1";
+    expect(besideSimulator({}, { simulatorUrl })).toEqual({ HOLDFAST_SIMULATOR_URL: simulatorUrl });
+    expect(besideSimulator({}, { simulatorUrl: null })).toEqual({});
+    const own = { HOLDFAST_SIMULATOR_URL: "http://127.0.0.1:2" };
+    expect(besideSimulator(own, { simulatorUrl })).toBe(own);
   });
 
   it("ACT-59 says in one line which server does not answer, and refuses a wrong setting before it connects", async () => {

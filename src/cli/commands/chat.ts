@@ -30,7 +30,10 @@ const args = {
   },
   model: { type: "string", alias: "m", description: "the model of a new conversation" },
   instructions: { type: "string", alias: "i", valueHint: "TEXT", description: "its instructions" },
-  file: { ...fileArgument, description: "goes with the first message; may be given more than once" },
+  file: {
+    ...fileArgument,
+    description: "goes with the first message; -f before each one: -f a.pdf -f b.png",
+  },
   simulate: workerArguments.simulate,
 } as const;
 
@@ -56,7 +59,12 @@ async function chat(context: Context): Promise<undefined> {
   await using conversations = await connectOrEmbed(context, settings);
   if (envFile !== null) terminal.note(`${envFile.path} was read.`);
   const conversation = await openOrStart(conversations, context);
-  const session = new ChatSession(conversation, { terminal, cwd, files: given.file });
+  const session = new ChatSession(conversation, {
+    terminal,
+    cwd,
+    files: given.file,
+    embedded: settings === undefined,
+  });
   await session.run();
   if (settings === undefined) terminal.note(farewell(conversation.id, given.simulate));
   return undefined;

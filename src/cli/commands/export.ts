@@ -1,11 +1,17 @@
 /** `holdfast export`: the conversation as one file. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { Conversation } from "../../client/conversation.js";
 import type { SaveOptions } from "../../client/conversation-options.js";
 import { parseEnvelope } from "../../core/envelope/parse-envelope.js";
 import { UsageError } from "../../core/errors/errors.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { conversationArgument, mediaArgument, overwriteArgument } from "../common-arguments.js";
+import {
+  conversationArgument,
+  mediaArgument,
+  moduleArgument,
+  overwriteArgument,
+} from "../common-arguments.js";
 import { withConversation } from "../connect.js";
 import { numberOption } from "../number-option.js";
 import { byteSize } from "../wording.js";
@@ -27,9 +33,10 @@ const args = {
   "media-store": {
     type: "string",
     valueHint: "DIR",
-    description: "where externalized attachments go: a folder, or s3://bucket/prefix",
+    description: "where externalized attachments go: a folder, s3://bucket/prefix, or a store of --module",
     completes: "file",
   },
+  module: moduleArgument,
   "media-max-inline-bytes": {
     type: "string",
     valueHint: "N|none",
@@ -57,7 +64,7 @@ async function exportConversation(context: CommandContext<typeof args>): Promise
   if (given.out !== undefined && given.file !== undefined)
     throw new UsageError("The file is named twice: give FILE or --out.");
   const save = saveOptions(given);
-  await withConversation(context, given.id, async (conversation) => {
+  const write = async (conversation: Conversation): Promise<void> => {
     if (file === undefined || file === "-") {
       terminal.print((await conversation.toJson(save)).trimEnd());
       return;
@@ -66,7 +73,8 @@ async function exportConversation(context: CommandContext<typeof args>): Promise
     if (!given.overwrite) await assertReplaceable(path, file, given.id);
     const text = await conversation.toJson({ path, overwrite: given.overwrite, ...save });
     terminal.note(`${file}: ${byteSize(Buffer.byteLength(text))}.`);
-  });
+  };
+  await withConversation(context, given.id, write, given.module);
 }
 
 /** @throws UsageError for a limit that is neither a number nor `none`. */

@@ -2,7 +2,7 @@
 import type { GarbageReport } from "../../client/collect-garbage.js";
 import { isS3Url } from "../../media-stores/s3-location.js";
 import { type Command, defineCommand } from "../command.js";
-import { jsonArgument } from "../common-arguments.js";
+import { jsonArgument, moduleArgument } from "../common-arguments.js";
 import { connect } from "../connect.js";
 import { durationOption } from "../duration-option.js";
 import { table } from "../table.js";
@@ -33,6 +33,7 @@ export const command: Command = defineCommand({
       valueHint: "DIR|URL",
       description: "the store to look through; by default the working store",
     },
+    module: moduleArgument,
     json: jsonArgument,
   },
   details:
@@ -44,7 +45,7 @@ export const command: Command = defineCommand({
   run: async (context) => {
     const { args, terminal } = context;
     const olderThanMs = durationOption("older-than", args["older-than"]);
-    await using conversations = await connect(context);
+    await using conversations = await connect(context, args.module);
     const report = await conversations.gc({
       delete: args.delete,
       envelopes: args.paths,

@@ -7,7 +7,13 @@ import { ConversationExistsError, UsageError } from "../../core/errors/errors.js
 import { dialectOf } from "../../core/providers.js";
 import { agentOnModel, leftOutLine } from "../agent-on-model.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { convertArgument, dialectArgument, jsonArgument, sourceArgument } from "../common-arguments.js";
+import {
+  convertArgument,
+  dialectArgument,
+  jsonArgument,
+  moduleArgument,
+  sourceArgument,
+} from "../common-arguments.js";
 import { connect } from "../connect.js";
 import { conversionLines } from "../conversion-lines.js";
 import { readEnvelopeSource, readHistorySource } from "../read-source.js";
@@ -40,6 +46,7 @@ const args = {
       "where the bytes of externalized attachments lie, if the agent does not say: a folder or s3:// URL",
     completes: "file",
   },
+  module: moduleArgument,
   "preserve-media": {
     type: "boolean",
     description: "keeps attachments whose bytes are missing in the history, instead of a text in their place",
@@ -76,7 +83,7 @@ interface Found {
 async function importConversation(context: Context): Promise<undefined> {
   const { args: given } = context;
   const found = await (given.from === undefined ? envelopeFound(context) : historyFound(context));
-  await using conversations = await connect(context);
+  await using conversations = await connect(context, given.module);
   const conversation = await found.start(conversations, optionsOf(context)).catch((error: unknown) => {
     throw error instanceof ConversationExistsError ? inWordsOfTheCommand(given.id ?? found.id, error) : error;
   });

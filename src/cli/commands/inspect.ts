@@ -1,7 +1,8 @@
 /** `holdfast inspect`: what an envelope holds, and whether it is whole. Needs no server. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Envelope } from "../../core/envelope/envelope.js";
+import { isMediaLoss, mediaLine } from "../../connection/log-media.js";
+import type { Envelope, MediaReportEntry } from "../../core/envelope/envelope.js";
 import { parseEnvelope } from "../../core/envelope/parse-envelope.js";
 import { persistenceReport } from "../../core/envelope/persistence-report.js";
 import { serialiseEnvelope, unknownKeysOf } from "../../core/envelope/serialise-envelope.js";
@@ -104,6 +105,7 @@ function findings(envelope: Envelope, version: number, sealed: boolean) {
     checksum: sealed ? "ok" : "absent",
     interrupted_turn: interrupted,
     converted_from: envelope.converted_from,
+    media_report: envelope.media_report,
     unknown_keys: Object.keys(unknownKeysOf(envelope)),
     persistence_report: persistenceReport(envelope),
     problems: [],
@@ -126,7 +128,7 @@ function describe(file: string, found: Findings, terminal: Terminal): readonly s
     ["model", `${found.provider}:${found.model}`],
     ["turns", `${found.run_count} committed, ${found.turns} in all; ${tokens(found.totals.usage)} tokens`],
     ["messages", `${report.message_count}; ${byteSize(report.size_bytes)} as a save would write it`],
-    ["media", report.media_count === 0 ? "none" : mediaLine(report.media)],
+    ["media", report.media_count === 0 ? "none" : mediaSummary(report.media)],
     [
       "interrupted",
       interrupted === null ? "no" : `${interrupted.error_type}: ${shorten(interrupted.error, 120)}`,
@@ -140,10 +142,16 @@ function describe(file: string, found: Findings, terminal: Terminal): readonly s
     ...table(
       rows.map(([name = "", text = ""]) => [`  ${terminal.style("cyan", name)}`, terminal.safe(text)]),
     ),
+    ...found.media_report.map((entry) => `  ${reportLine(entry, terminal)}`),
   ];
 }
 
-function mediaLine(media: Findings["persistence_report"]["media"]): string {
+function reportLine(entry: MediaReportEntry, terminal: Terminal): string {
+  const line = terminal.safe(mediaLine(entry));
+  return isMediaLoss(entry) ? terminal.style("yellow", line) : line;
+}
+
+function mediaSummary(media: Findings["persistence_report"]["media"]): string {
   const bytes = media.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   const types = [...new Set(media.map(({ mime_type }) => mime_type))].join(", ");
   return `${count(media.length, "part")}, ${byteSize(bytes)}: ${types}`;

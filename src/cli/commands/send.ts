@@ -113,9 +113,18 @@ async function readMessage({ target, message, id, file }: Context["args"]): Prom
   const named = id === undefined && (words.length > 1 || (file.length > 0 && !/\s/.test(first)));
   if (named && /\s/.test(first)) throw noId(first);
   const said = named ? words.slice(1) : words;
+  if (file.length > 0 && said.length > 1) throw tooMuch(said.slice(1));
   const text = said.length === 1 && said[0] === "-" ? await readText(process.stdin) : said.join(" ");
   assertMessage(text, file.length);
   return { id: named ? words[0] : id, message: text };
+}
+
+/** Behind `-f a.pdf` a second path looks like a word of the message, which would be sent in its place. */
+function tooMuch(words: readonly string[]): UsageError {
+  const shown = shorten(words.map((word) => JSON.stringify(word)).join(" "), 100);
+  return new UsageError(
+    `Too much: ${shown}. Quote the message as one word; -f takes one path each: -f a.pdf -f b.png.`,
+  );
 }
 
 /** Such an id can be made, and then takes --id; a message that is no id must not become one. */

@@ -1,4 +1,5 @@
 /** `holdfast show`: a conversation at a glance. */
+import { isMediaLoss, mediaLine } from "../../connection/log-media.js";
 import type { ConversationDescription } from "../../core/conversation/messages.js";
 import type { Envelope } from "../../core/envelope/envelope.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
@@ -12,6 +13,8 @@ import { count, hint, minute, shorten, tokens } from "../wording.js";
 const TURNS_SHOWN = 10;
 const ERROR_SHOWN = 400;
 const MOST = 1_000_000;
+/** Of the report on attachments, the last entries; --json has all. */
+const MEDIA_SHOWN = 10;
 
 const args = {
   id: conversationArgument,
@@ -51,6 +54,7 @@ async function show(context: CommandContext<typeof args>): Promise<undefined> {
       terminal.json({
         ...description,
         interrupted_turn: envelope.interrupted_turn,
+        media_report: envelope.media_report,
         turns: shown,
         ...(messagesShown === 0 ? {} : { messages }),
       });
@@ -60,6 +64,10 @@ async function show(context: CommandContext<typeof args>): Promise<undefined> {
     if (turns.length > shown.length && shown.length > 0)
       terminal.print(terminal.style("dim", `… ${count(turns.length - shown.length, "earlier turn")}`));
     for (const line of shown.flatMap((turn) => turnLines(turn, terminal, given.full))) terminal.print(line);
+    for (const entry of envelope.media_report.slice(-MEDIA_SHOWN)) {
+      const line = terminal.safe(hint(mediaLine(entry)));
+      terminal.print(isMediaLoss(entry) ? terminal.style("yellow", line) : line);
+    }
     for (const message of messages) terminal.print(JSON.stringify(message));
   });
   return undefined;

@@ -61,6 +61,7 @@ export interface TurnSoFar {
   readonly asked_calls: number;
   readonly usage: Usage;
   readonly media_uploads?: readonly MediaUpload[];
+  readonly media_report?: readonly MediaReportEntry[];
 }
 
 /** A tool's result with the files that it handed over, which lie in the working store. */

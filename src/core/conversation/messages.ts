@@ -7,6 +7,7 @@ import type {
   FileMarker,
   FinishReason,
   InterruptedTurn,
+  MediaReportEntry,
   Prefix,
   PrefixChangeReport,
   Usage,
@@ -84,6 +85,8 @@ export interface TurnResult {
    * the place in the history. At most the first 20, and known of the last turn only.
    */
   readonly request_mended?: readonly ConversionReportEntry[];
+  /** What happened to attachments in the turn's requests, also what an earlier turn has reported. Bounded as `request_mended` is. */
+  readonly media_report?: readonly MediaReportEntry[];
 }
 
 export interface TurnView {

@@ -77,6 +77,8 @@ export interface TurnExtras {
   readonly turns_left_out?: number;
   /** Of the last turn only: a fault of the history would stand here once for every turn. */
   readonly request_mended?: readonly ConversionReportEntry[];
+  /** Of the last turn only, as well. */
+  readonly media_report?: readonly MediaReportEntry[];
 }
 
 /** Everything of a conversation that does not grow by turn. It stays under 64 KiB beside the agent's own texts. */

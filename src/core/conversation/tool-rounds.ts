@@ -1,6 +1,7 @@
 /** Between the model calls of one turn: what they returned is staged, and what became of each tool call is kept. */
 import { addUsage, EMPTY_USAGE } from "../envelope/accounting.js";
 import type { InterruptedToolCall, MediaEntry, ToolCallState } from "../envelope/envelope.js";
+import { toldMedia } from "../media/media-report.js";
 import type { CallModelResult, RoundResult, ToolOutcome, TurnSoFar } from "./activity-contract.js";
 import type { ConversationState, RunningTurn, StagedCall } from "./state.js";
 
@@ -91,6 +92,7 @@ export function turnSoFar({ head, running }: ConversationState): TurnSoFar | und
     asked_calls: running.tool_calls.length,
     usage: usageOf(running.calls),
     ...(uploads.length === 0 ? {} : { media_uploads: uploads }),
+    ...toldMedia(running.calls.flatMap(({ media_report = [] }) => media_report)),
   };
 }
 

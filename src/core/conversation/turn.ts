@@ -13,7 +13,7 @@ import type {
 } from "../envelope/envelope.js";
 import { prefixChange } from "../envelope/prefix-change.js";
 import { keyOf } from "../media/marker.js";
-import { addedEntries } from "../media/media-report.js";
+import { addedEntries, toldMedia } from "../media/media-report.js";
 import type { CallModelFailureDetails, CallModelResult } from "./activity-contract.js";
 import { grown } from "./segment.js";
 import type { ConversationState, PendingTurn, RunningTurn, TurnExtras } from "./state.js";
@@ -119,7 +119,7 @@ function newlyReported(
   if (report.length === 0) return report;
   const media = new Map(listOf(state, "media"));
   return addedEntries(listOf(state, "media_report"), report).map((entry) => {
-    // A worker that finds bytes missing does not know how many they were.
+    // A worker of an earlier release that finds bytes missing does not say how many they were.
     const known = entry.size === 0 ? media.get((entry.detail ?? "").slice(0, 64)) : undefined;
     return known === undefined ? entry : { ...entry, size: known.size_bytes };
   });
@@ -156,6 +156,7 @@ function withEndedTurn(
     ...(result.media_uploads === undefined ? {} : { media_uploads: result.media_uploads }),
     ...(result.turns_left_out === undefined ? {} : { turns_left_out: result.turns_left_out }),
     ...(result.request_mended === undefined ? {} : { request_mended: result.request_mended }),
+    ...toldMedia(result.media_report),
   };
   return withHead(state, {
     root: result.root,
@@ -163,7 +164,7 @@ function withEndedTurn(
     totals: addToTotals(head.totals, account),
     interrupted_turn: null,
     recent: [
-      ...withinUploads(head.recent.slice(1 - RECENT_TURNS).map(withoutMended), extras.media_uploads),
+      ...withinUploads(head.recent.slice(1 - RECENT_TURNS).map(withoutReports), extras.media_uploads),
       extras,
     ],
     ...(result.prefix === undefined ? {} : { prefix: result.prefix }),
@@ -186,7 +187,7 @@ function withinUploads(
     .toReversed();
 }
 
-function withoutMended({ request_mended: _, ...extras }: TurnExtras): TurnExtras {
+function withoutReports({ request_mended: _, media_report: __, ...extras }: TurnExtras): TurnExtras {
   return extras;
 }
 

@@ -132,5 +132,6 @@ function resultOf(state: ConversationState, entry: CommittedTurnEntry): TurnResu
     attempt: extras?.attempt ?? 1,
     ...(extras?.turns_left_out === undefined ? {} : { turns_left_out: extras.turns_left_out }),
     ...(extras?.request_mended === undefined ? {} : { request_mended: extras.request_mended }),
+    ...(extras?.media_report === undefined ? {} : { media_report: extras.media_report }),
   };
 }

@@ -62,6 +62,7 @@ export const checkMediaReport: Check = listOf(
     mime_type: text,
     size: count,
     message_index: count,
+    name: optional(text),
     uri: optional(text),
     detail: optional(text),
     preserved: optional(flag),

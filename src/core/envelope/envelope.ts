@@ -178,6 +178,8 @@ export interface MediaReportEntry {
   readonly mime_type: string;
   readonly size: number;
   readonly message_index: number;
+  /** The file's name, where the media table knows it. */
+  readonly name?: string;
   readonly uri?: string;
   readonly detail?: string;
   readonly preserved?: boolean;

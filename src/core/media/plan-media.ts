@@ -10,7 +10,7 @@ import { atticOnlyKeys } from "./attic-media.js";
 import { toFileData } from "./google-files.js";
 import { digestOfKey, keyOf } from "./marker.js";
 import { type MediaPlace, mediaPlaces } from "./media-place.js";
-import { addedEntries } from "./media-report.js";
+import { addedEntries, missingDetail, withTableFacts } from "./media-report.js";
 import { mediaSize, mediaText, replaceByText } from "./media-text.js";
 import type { SavePlan } from "./policy.js";
 
@@ -24,6 +24,8 @@ export interface MediaPlan {
   readonly inMessages: Keys;
   /** Keys whose entries in the table get `data`. */
   readonly inTable: Keys;
+  /** What the file lacks, whether or not it has been reported before. */
+  readonly lost: readonly MediaReportEntry[];
 }
 
 const NONE: Keys = new Set();
@@ -32,15 +34,21 @@ const NONE: Keys = new Set();
  * The plan for an envelope whose media are markers, as in a conversation's state. Base64 that stands in it stays, but under
  * `strip`. A key of `missing` has no bytes: its marker stays, and the envelope's report says so.
  */
-export function planMedia(envelope: Envelope, plan: SavePlan, missing: Keys = NONE): MediaPlan {
-  if (plan.policy === "strip") return { envelope: stripped(envelope), inMessages: NONE, inTable: NONE };
+export function planMedia(
+  envelope: Envelope,
+  plan: SavePlan,
+  missing: Keys = NONE,
+  damaged: Keys = NONE,
+): MediaPlan {
+  if (plan.policy === "strip")
+    return { envelope: stripped(envelope), inMessages: NONE, inTable: NONE, lost: [] };
   const places = mediaPlaces(dialectFor(envelope.provider), envelope.messages);
-  const lost = missing.size === 0 ? [] : missingEntries(places, envelope.media, missing);
+  const lost = missing.size === 0 ? [] : missingEntries(places, envelope.media, { missing, damaged });
   const media_report = [...envelope.media_report, ...addedEntries(envelope.media_report, lost)];
   const told: Envelope = { ...envelope, media_policy: plan.policy, media_report };
-  if (plan.policy === "inline") return inlined(told, places, plan.maxInlineBytes, missing);
+  if (plan.policy === "inline") return { ...inlined(told, places, plan.maxInlineBytes, missing), lost };
   const filed = toFileData({ ...told, media: withEntries(told, places) });
-  return { envelope: filed, inMessages: NONE, inTable: NONE };
+  return { envelope: filed, inMessages: NONE, inTable: NONE, lost };
 }
 
 function inlined(
@@ -48,7 +56,7 @@ function inlined(
   places: readonly MediaPlace[],
   limit: number | null,
   missing: Keys,
-): MediaPlan {
+): Omit<MediaPlan, "lost"> {
   const { media } = envelope;
   const filed = toFileData(envelope);
   const shown =
@@ -118,13 +126,21 @@ function withEntries(envelope: Envelope, places: readonly MediaPlace[]): MediaTa
 function missingEntries(
   places: readonly MediaPlace[],
   media: MediaTable,
-  missing: Keys,
+  { missing, damaged }: { readonly missing: Keys; readonly damaged: Keys },
 ): readonly MediaReportEntry[] {
   return places.flatMap(({ data, mime_type, message_index }): MediaReportEntry[] => {
     const key = keyOf(data);
     if (key === undefined || !missing.has(key)) return [];
-    const size = media[digestOfKey(key)]?.size_bytes ?? 0;
-    return [{ reason: "missing_blob", mime_type, size, message_index, detail: key, preserved: true }];
+    const detail = missingDetail(key, damaged);
+    const entry = {
+      reason: "missing_blob",
+      mime_type,
+      size: 0,
+      message_index,
+      detail,
+      preserved: true,
+    } as const;
+    return [withTableFacts(entry, media[digestOfKey(key)])];
   });
 }
 
@@ -140,9 +156,10 @@ function overThreshold(
   return [...places, ...attic].flatMap(({ data, mime_type, message_index }): MediaReportEntry[] => {
     const key = keyOf(data);
     if (key === undefined || !over.has(key)) return [];
-    const { size_bytes = 0, uri } = envelope.media[digestOfKey(key)] ?? {};
-    const address = uri === undefined ? {} : { uri };
-    return [{ reason: "over_inline_threshold", mime_type, size: size_bytes, message_index, ...address }];
+    const known = envelope.media[digestOfKey(key)];
+    const address = known?.uri === undefined ? {} : { uri: known.uri };
+    const entry = { reason: "over_inline_threshold", mime_type, size: 0, message_index, ...address } as const;
+    return [withTableFacts(entry, known)];
   });
 }
 

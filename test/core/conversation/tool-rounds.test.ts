@@ -42,11 +42,12 @@ const results = {
     { type: "tool_result", tool_use_id: "y", content: "drawn" },
   ],
 };
+const MISSING = { reason: "missing_blob", mime_type: "image/png", size: 1, message_index: 0 } as const;
 const asks: CallModelResult = answerTo(begun, {
   messages: [question, asking],
   attempt: 2,
   provider_calls: 2,
-  media_report: [{ reason: "missing_blob", mime_type: "image/png", size: 1, message_index: 0 }],
+  media_report: [MISSING],
   tool_calls: [
     { id: "x", name: "add", arguments: {}, timeout_ms: 1 },
     { id: "y", name: "draw", arguments: {}, timeout_ms: 1 },
@@ -93,6 +94,7 @@ describe("a turn between its model calls", () => {
       tool_calls: 2,
       asked_calls: 2,
       usage: ONE_CALL,
+      media_report: [MISSING],
     });
   });
 });
