@@ -87,7 +87,7 @@ async function callOnce(
   const { mediaStore } = ports;
   const turnFrom = sent.messages.length - added.length;
   const names = (task.input.user?.files ?? []).map((file) => file.name);
-  assertRequestTaken({ messages, turnFrom, names }, { provider: name, model: agent.model });
+  await assertRequestTaken({ messages, turnFrom, names }, { provider: name, model: agent.model });
   const mended = mendHistory(dialect.name, messages);
   const foreign = foreignIn(mended, foreignMessages(task.served, agent.model, sent.leftOut));
   const request: ModelRequest = {
