@@ -1,6 +1,7 @@
 /** The bytes of a restored envelope into the working store, wherever they lie: streamed, each blob once. */
 import pLimit from "p-limit";
 import { jsonTextByteLength } from "../core/json-byte-length.js";
+import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
 import { putFrom } from "../media-stores/put-from.js";
@@ -37,19 +38,51 @@ export async function bringMedia(
   keys: Iterable<string>,
   { working, sources, damaged }: Bringing,
 ): Promise<ReadonlyMap<string, BlobFacts>> {
+  const asked = [...new Set(keys)];
+  const found = await eachBlob(
+    asked,
+    async (key) =>
+      (await factsOf(working, key, damaged)) ?? (await brought(key, { working, sources, damaged })),
+  );
+  // The same bytes may be kept under the key of another type alone.
+  const byDigest = new Map([...found.keys()].map((key) => [digestOfKey(key), key]));
+  const copied = await eachBlob(
+    asked.filter((key) => !found.has(key)),
+    async (key) => {
+      const other = byDigest.get(digestOfKey(key));
+      return other === undefined ? undefined : copiedFrom(working, { other, key, damaged });
+    },
+  );
+  const all = new Map([...found, ...copied]);
+  for (const key of all.keys()) damaged.delete(key);
+  return all;
+}
+
+async function eachBlob(
+  keys: readonly string[],
+  factsFor: (key: string) => Promise<BlobFacts | undefined>,
+): Promise<Map<string, BlobFacts>> {
   const atOnce = pLimit(BLOBS_AT_ONCE);
   const found = await Promise.all(
-    [...new Set(keys)].map((key) =>
+    keys.map((key) =>
       atOnce(async (): Promise<(readonly [string, BlobFacts])[]> => {
-        const facts =
-          (await factsOf(working, key, damaged)) ?? (await brought(key, { working, sources, damaged }));
-        if (facts === undefined) return [];
-        damaged.delete(key);
-        return [[key, facts]];
+        const facts = await factsFor(key);
+        return facts === undefined ? [] : [[key, facts]];
       }),
     ),
   );
   return new Map(found.flat());
+}
+
+async function copiedFrom(
+  working: MediaStore,
+  { other, key, damaged }: { readonly other: string; readonly key: string; readonly damaged: Set<string> },
+): Promise<BlobFacts | undefined> {
+  const chunks = await unlessDamaged(streamFrom(working, other), damaged);
+  if (chunks === undefined) return undefined;
+  const watch = new Watch();
+  const put = putFrom(working, key, watch.over(chunks)).then(() => true);
+  return (await unlessDamaged(put, damaged)) === undefined ? undefined : watch.facts;
 }
 
 async function brought(key: string, { working, sources, damaged }: Bringing): Promise<BlobFacts | undefined> {

@@ -7,7 +7,7 @@ import { UsageError } from "../core/errors/errors.js";
 import { type Base64ByKey, inlineMedia } from "../core/media/inline-media.js";
 import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
-import { type MediaPlan, planMedia } from "../core/media/plan-media.js";
+import { type MediaPlan, planMedia, storedKeys } from "../core/media/plan-media.js";
 import type { SavePlan } from "../core/media/policy.js";
 import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
 import { copyMedia } from "./copy-media.js";
@@ -69,9 +69,16 @@ export async function savedWithLosses(
   const damaged = new Set<string>();
   const missing =
     plan.policy === "externalize"
-      ? await externalized(envelope.media, { working, target }, damaged)
+      ? await externalized(envelope.media, { working, target }, { keys: storedKeys(envelope), damaged })
       : undefined;
   return written(envelope, plan, working, { missing: missing ?? new Set(), damaged });
+}
+
+export interface Externalizing {
+  /** Keys beside those of the table: a digest has one entry there, and a key for each type that its bytes have. */
+  readonly keys?: Iterable<string>;
+  /** Gets the keys of which a store has other bytes. */
+  readonly damaged?: Set<string>;
 }
 
 /**
@@ -82,12 +89,15 @@ export async function savedWithLosses(
 export async function externalized(
   media: Envelope["media"],
   { working, target }: SaveStores,
-  damaged?: Set<string>,
+  { keys = [], damaged }: Externalizing = {},
 ): Promise<ReadonlySet<string>> {
   if (target === undefined) throw noStore();
-  const blobs = Object.values(media).flatMap(({ ref, size_bytes }) =>
-    ref === undefined ? [] : [{ key: ref, ...(size_bytes === 0 ? {} : { sizeBytes: size_bytes }) }],
-  );
+  const refs = Object.values(media).flatMap(({ ref }) => ref ?? []);
+  const known = [...new Set([...refs, ...keys])].filter((key) => media[digestOfKey(key)] !== undefined);
+  const blobs = known.map((key) => {
+    const size = media[digestOfKey(key)]?.size_bytes ?? 0;
+    return { key, ...(size === 0 ? {} : { sizeBytes: size }) };
+  });
   return copyMedia(blobs, working, target, damaged);
 }
 
