@@ -42,7 +42,7 @@ export async function bringMedia(
   const found = await eachBlob(
     asked,
     async (key) =>
-      (await factsOf(working, key, damaged)) ?? (await brought(key, { working, sources, damaged })),
+      (await keptYoung(working, key, damaged)) ?? (await brought(key, { working, sources, damaged })),
   );
   // The same bytes may be kept under the key of another type alone.
   const byDigest = new Map([...found.keys()].map((key) => [digestOfKey(key), key]));
@@ -83,6 +83,26 @@ async function copiedFrom(
   const watch = new Watch();
   const put = putFrom(working, key, watch.over(chunks)).then(() => true);
   return (await unlessDamaged(put, damaged)) === undefined ? undefined : watch.facts;
+}
+
+/** As `factsOf`. The blob is put again, for garbage collection spares what has just been put: nothing names it yet. */
+async function keptYoung(
+  working: MediaStore,
+  key: string,
+  damaged: Set<string>,
+): Promise<BlobFacts | undefined> {
+  const facts = await factsOf(working, key, damaged);
+  if (facts === undefined || working.delete === undefined) return facts;
+  try {
+    const chunks = await unlessDamaged(streamFrom(working, key), damaged);
+    if (chunks === undefined) return undefined;
+    await putFrom(working, key, chunks, { sizeBytes: facts.size_bytes });
+    return facts;
+  } catch (error) {
+    // It was collected meanwhile: then it is missing as any other.
+    if ((await streamFrom(working, key)) === undefined) return undefined;
+    throw error;
+  }
 }
 
 async function brought(key: string, { working, sources, damaged }: Bringing): Promise<BlobFacts | undefined> {

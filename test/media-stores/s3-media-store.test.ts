@@ -96,6 +96,24 @@ describe("S3MediaStore", () => {
     expect(await store.get(KEY)).toEqual(BYTES);
   });
 
+  it("MED-242 reads a blob once that it has not seen whole, and sends it again where it is damaged", async () => {
+    const { bucket, folder } = await s3.makeBucket();
+    const client = s3.client();
+    await new S3MediaStore({ client, bucket }).put(KEY, BYTES);
+    const store = new S3MediaStore({ client, bucket });
+    const sent = counting(client);
+    await store.put(KEY, BYTES);
+    await store.put(KEY, BYTES);
+    expect(sent.splice(0)).toEqual(["HeadObjectCommand", "GetObjectCommand", "HeadObjectCommand"]);
+    await writeFile(join(folder, KEY), Buffer.alloc(BYTES.byteLength, "x"));
+    await store.putStream(KEY, streamOf(BYTES), { sizeBytes: BYTES.byteLength });
+    expect(sent.filter((command) => /^(Get|Put)/.test(command))).toEqual([
+      "GetObjectCommand",
+      "PutObjectCommand",
+    ]);
+    expect(await store.get(KEY)).toEqual(BYTES);
+  });
+
   it("MED-62 makes a blob young again that is put after half a day, and does not send its bytes", async () => {
     const { bucket, folder } = await s3.makeBucket();
     const client = s3.client();

@@ -5,7 +5,7 @@ export interface MediaStoreCallOptions {
 }
 
 export interface PutStreamOptions extends MediaStoreCallOptions {
-  /** Length of the source, where it is known: a store then sees that it has the blob whole, and does not read the source. */
+  /** Length of the source, where it is known: a store that has the blob whole then does not read the source. */
   readonly sizeBytes?: number;
 }
 
@@ -19,8 +19,8 @@ export interface StoredBlob {
 
 /**
  * Two methods make a store. Keys are `<64 hex of the SHA-256>.<short ext>`; a store refuses any other form before it does
- * anything. `put` of a key that is there sends nothing, but makes the blob young again for `list`: garbage collection spares
- * what has just been put. `get` checks the digest and resolves to undefined where nothing is kept.
+ * anything. `put` of a blob that is there whole sends nothing, but makes it young again for `list`: garbage collection spares
+ * what has just been put. A damaged one it replaces. `get` checks the digest and resolves to undefined where nothing is kept.
  *
  * The other methods are optional and found by presence. Bytes are then streamed, and old blobs can be listed and deleted.
  */
