@@ -40,7 +40,8 @@ const gc = (
   options: GarbageOptions = {},
   open: () => Readonly<Record<string, OpenConversation>> = () => ({}),
   of: MediaStore = store,
-) => collectGarbage(garbageContext({ folder: store.path, store: of, open }), options);
+  closed: Readonly<Record<string, OpenConversation>> = {},
+) => collectGarbage(garbageContext({ folder: store.path, store: of, open, closed }), options);
 
 async function kept(): Promise<readonly string[]> {
   const found: StoredBlob[] = [];
@@ -148,6 +149,20 @@ describe("collecting garbage", () => {
     expect((await closed.open(sampleEnvelope("anthropic").conversation_id))?.media[digest]?.ref).toBe(key);
   });
 
+  it("MED-245 keeps what a closed conversation names whose last envelope was not kept, while the server knows it", async () => {
+    const [named, garbage] = (await old("named", "garbage")) as [Blob, Blob];
+    const { conversation_id } = sampleEnvelope("anthropic");
+    const closed = { [conversation_id]: conversation(committedWith(named)) };
+    const found = await gc({ delete: true }, undefined, store, closed);
+    expect(keysOf(found.garbage)).toEqual([garbage.key]);
+    expect(found.scanned.closed_conversations).toBe(1);
+    const envelopes = new ClosedConversations(store, store.path);
+    await envelopes.keep(sampleEnvelope("anthropic"), "2025-12-31T00:00:00.000Z");
+    expect((await gc({}, undefined, store, closed)).garbage, "an envelope of an earlier run").toEqual([]);
+    await envelopes.keep(sampleEnvelope("anthropic"), "2026-01-02T00:00:00.000Z");
+    expect(keysOf((await gc({}, undefined, store, closed)).garbage)).toEqual([named.key]);
+  });
+
   it("MED-166 keeps what named envelopes name: files, and all .json of a folder, through links as well", async () => {
     const [one, two, three, garbage] = (await old("one", "two", "three", "garbage")) as [
       Blob,
@@ -217,6 +232,23 @@ describe("what cannot be read", () => {
       code: "NoWorkerError",
       message: "No worker takes conversations: start one. Nothing was deleted.",
     });
+  });
+
+  it("MED-245 stops the whole run: a closed conversation without a last envelope that cannot be read either", async () => {
+    const [garbage] = (await old("garbage")) as [Blob];
+    const mute = {
+      state: () => freshConversation(),
+      before: async () => {
+        throw new NoWorkerError("No worker takes conversations.");
+      },
+    };
+    await expect(gc({ delete: true }, undefined, store, { review: mute })).rejects.toMatchObject({
+      holdfast: true,
+      message: expect.stringMatching(
+        /^The last envelope of closed conversation review was not kept.*No worker.* Start a worker for it.* Nothing was deleted\.$/,
+      ),
+    });
+    expect(await kept()).toEqual([garbage.key]);
   });
 
   it("MED-162 stops the whole run: a last envelope that is gone or damaged, or its pointer", async () => {
