@@ -2,9 +2,11 @@
 import type { WorkflowHandle } from "@temporalio/client";
 import { dialectFor } from "../core/dialects/index.js";
 import type { Envelope, MediaEntry, MediaReportEntry } from "../core/envelope/envelope.js";
+import { assertReadableSize } from "../core/envelope/readable-size.js";
 import { sealEnvelope } from "../core/envelope/serialise-envelope.js";
 import { UsageError } from "../core/errors/errors.js";
-import { type Base64ByKey, inlineMedia } from "../core/media/inline-media.js";
+import { base64Length } from "../core/media/base64.js";
+import { type Base64ByKey, inlineMedia, markerPlaces } from "../core/media/inline-media.js";
 import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { type MediaPlan, planMedia, storedKeys } from "../core/media/plan-media.js";
@@ -136,10 +138,21 @@ async function written(
   const keys = new Set([...planned.inMessages, ...planned.inTable]);
   if (keys.size === 0)
     return { envelope: sealEnvelope(planned.envelope, nativeSha256()), lost: planned.lost };
+  // Before anything is read: the bytes may be more than the memory.
+  assertReadableSize(inlineBytes(planned, envelope.media));
   const base64 = await readBase64(sparing(store, damaged), keys);
   const lost = new Set([...missing, ...[...keys].filter((key) => !base64.has(key))]);
   const whole = lost.size === missing.size ? planned : planMedia(envelope, plan, lost, damaged);
   return { envelope: sealEnvelope(filled(whole, base64), nativeSha256()), lost: whole.lost };
+}
+
+/** How many bytes of base64 the file would have at least. */
+function inlineBytes({ envelope, inMessages, inTable }: MediaPlan, media: Envelope["media"]): number {
+  const sizeOf = (key: string): number => media[digestOfKey(key)]?.size_bytes ?? 0;
+  const placed = markerPlaces(dialectFor(envelope.provider), envelope.messages)
+    .filter(({ key, as_text }) => inMessages.has(key) && as_text !== true)
+    .map(({ key }) => key);
+  return [...placed, ...inTable].reduce((sum, key) => sum + base64Length(sizeOf(key)), 0);
 }
 
 /** The plan with the bytes in their places. */
