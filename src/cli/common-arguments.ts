@@ -53,6 +53,12 @@ export const mediaArgument: {
   description: "how attachments are written; by default as the agent says",
 };
 
+export const maxInlineArgument = {
+  type: "string",
+  valueHint: "N|none",
+  description: "above it auto leaves the bytes of a provider's file out; by default 8 MiB",
+} as const;
+
 export const overwriteArgument = {
   type: "boolean",
   description: "replaces a file of more turns, or one that is something else",

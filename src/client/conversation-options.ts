@@ -75,18 +75,18 @@ export interface RunOptions extends SubmitOptions {
 /** A new turn with the record's message; `files` instead of those that it had. */
 export type ResendOptions = Pick<RunOptions, "files" | "signal" | "onAccepted">;
 
-export interface ReportOptions {
+/** How a save writes media. What is left out is as the agent says. */
+export interface SaveOptions {
   /** The policy of the save. The agent's without it. */
   readonly media?: MediaPolicyOption;
-}
-
-/** How a save writes media. What is left out is as the agent says. */
-export interface SaveOptions extends ReportOptions {
   /** Where `externalize` puts the bytes: a folder, an `s3://` URL, the name of a registered store, or a store. */
   readonly mediaStore?: string | MediaStore;
   /** Under `auto`: the largest part of which the media table gets the bytes. Null: no limit. Default 8 MiB. */
   readonly mediaMaxInlineBytes?: number | null;
 }
+
+/** The save that is reported on. */
+export type ReportOptions = SaveOptions;
 
 export interface ExportOptions extends SaveOptions {
   /** Also write the text to this file, whole or not at all. */

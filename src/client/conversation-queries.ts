@@ -25,13 +25,12 @@ import { savePlan } from "../core/media/policy.js";
 import * as m from "../workflows/messages.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
-import type { ReportOptions } from "./conversation-options.js";
 
 export interface ConversationQueries {
   turn(turnId: string): Promise<TurnView>;
   status(): Promise<ConversationStatus>;
   describe(): Promise<ConversationDescription>;
-  persistenceReport(options?: ReportOptions): Promise<PersistenceReport>;
+  persistenceReport(asked?: m.ReportRequest): Promise<PersistenceReport>;
   messages(range?: { readonly from?: number; readonly limit?: number }): Promise<readonly NativeMessage[]>;
   interruptedTurn(turnId?: string): Promise<InterruptedTurn | null>;
   conversionReport(): Promise<readonly ConversionReportEntry[]>;
@@ -62,13 +61,13 @@ export class LiveQueries implements ConversationQueries {
     return this.#ask(() => this.#handle.query(m.describe));
   }
 
-  async persistenceReport({ media: policy }: ReportOptions = {}): Promise<PersistenceReport> {
+  async persistenceReport(asked: m.ReportRequest = {}): Promise<PersistenceReport> {
     let whole: Omit<PersistenceReport, "media"> | undefined;
     const media = await this.#pages(async (request) => {
-      const { media: page, ...rest } = await this.#handle.query(
-        m.persistenceReport,
-        policy === undefined ? request : { ...request, media: policy },
-      );
+      const { media: page, ...rest } = await this.#handle.query(m.persistenceReport, {
+        ...request,
+        ...asked,
+      });
       whole ??= rest;
       return page;
     });
@@ -143,9 +142,18 @@ export class ClosedQueries implements ConversationQueries {
     return descriptionOf(this.#state, true);
   }
 
-  async persistenceReport(options: ReportOptions = {}): Promise<PersistenceReport> {
+  async persistenceReport({
+    media,
+    has_store = false,
+    media_max_inline_bytes,
+  }: m.ReportRequest = {}): Promise<PersistenceReport> {
     const { created_at, agent } = this.#state.head;
-    return persistenceReport(envelopeOf(this.#state, created_at), savePlan(agent, options));
+    const plan = savePlan(agent, {
+      ...(media === undefined ? {} : { media }),
+      hasStore: has_store,
+      ...(media_max_inline_bytes === undefined ? {} : { maxInlineBytes: media_max_inline_bytes }),
+    });
+    return persistenceReport(envelopeOf(this.#state, created_at), plan);
   }
 
   async messages({

@@ -21,7 +21,6 @@ import type {
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
 import { NoWorkerError, RebindRefusedError, TurnRefusedError, UsageError } from "../core/errors/errors.js";
 import { addedEntries } from "../core/media/media-report.js";
-import { assertMediaPolicy } from "../core/media/policy.js";
 import type { DialectName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
 import { attaching } from "./attaching.js";
@@ -44,7 +43,7 @@ import { followTurns } from "./follow-turns.js";
 import { assertOptionsOf } from "./option-names.js";
 import { type PreviewOptions, type RebindOptions, rebindRequest } from "./rebind-request.js";
 import type { RunResult } from "./run-result.js";
-import { saveEnvelope } from "./save-envelope.js";
+import { reportRequest, saveEnvelope } from "./save-envelope.js";
 import { newSubmission, sentAgain, type TurnSubmission } from "./submission.js";
 import { type StreamOptions, Turn, type WaitOptions } from "./turn.js";
 import { unwrapFailure } from "./unwrap-failure.js";
@@ -244,11 +243,10 @@ export class Conversation {
     return this.#queries.describe();
   }
 
-  /** What a save would write: its size to the byte, and its media. Under the agent's policy, or the one named. */
+  /** What a save would write: its size to the byte, and its media. Under the agent's policy, or as the save is told. */
   async persistenceReport(options: ReportOptions = {}): Promise<PersistenceReport> {
     assertOptionsOf("persistenceReport", options);
-    assertMediaPolicy("media", options.media);
-    return this.#queries.persistenceReport(options);
+    return this.#queries.persistenceReport(reportRequest(this.#context, options));
   }
 
   async messages(

@@ -23,12 +23,12 @@ const WAIT_OPTIONS: OptionNames<WaitOptions> = { signal: true };
 const SUBMIT_OPTIONS: OptionNames<SubmitOptions> = { files: true, turnId: true, onBusy: true };
 const RUN_OPTIONS: OptionNames<RunOptions> = { ...SUBMIT_OPTIONS, signal: true, onAccepted: true };
 const RESEND_OPTIONS: OptionNames<ResendOptions> = { files: true, signal: true, onAccepted: true };
-const REPORT_OPTIONS: OptionNames<ReportOptions> = { media: true };
 const SAVE_OPTIONS: OptionNames<SaveOptions> = {
-  ...REPORT_OPTIONS,
+  media: true,
   mediaStore: true,
   mediaMaxInlineBytes: true,
 };
+const REPORT_OPTIONS: OptionNames<ReportOptions> = SAVE_OPTIONS;
 const EXPORT_OPTIONS: OptionNames<ExportOptions> = { path: true, overwrite: true, ...SAVE_OPTIONS };
 const PREVIEW_OPTIONS: OptionNames<PreviewOptions> = { convert: true };
 const REBIND_OPTIONS: OptionNames<RebindOptions> = { ...PREVIEW_OPTIONS, wait: true };

@@ -13,6 +13,7 @@ import { UsageError } from "../core/errors/errors.js";
 import { addedEntries } from "../core/media/media-report.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { assertMaxInlineBytes, assertMediaPolicy, savePlan } from "../core/media/policy.js";
+import type { ReportRequest } from "../workflows/messages.js";
 import type { ClientContext } from "./client-context.js";
 import type { SaveOptions } from "./conversation-options.js";
 
@@ -52,6 +53,20 @@ export async function saveEnvelope(
   const told = [...report, ...addedEntries(report, lost)];
   logMedia(context.logger, told, { conversation_id: envelope.conversation_id });
   return { envelope: saved, report };
+}
+
+/** A save as the conversation is asked how large it would be. @throws UsageError for options of a wrong kind. */
+export function reportRequest(
+  places: Places,
+  { media, mediaStore, mediaMaxInlineBytes }: SaveOptions,
+): ReportRequest {
+  assertMediaPolicy("media", media);
+  assertMaxInlineBytes("mediaMaxInlineBytes", mediaMaxInlineBytes);
+  return {
+    ...(media === undefined ? {} : { media }),
+    ...(storeAsked(places, mediaStore) === undefined ? {} : { has_store: true }),
+    ...(mediaMaxInlineBytes === undefined ? {} : { media_max_inline_bytes: mediaMaxInlineBytes }),
+  };
 }
 
 function targetStore(

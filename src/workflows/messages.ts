@@ -60,10 +60,15 @@ export const status: Query<ConversationStatus> = defineQuery("status");
 export const describe: Query<ConversationDescription> = defineQuery("describe");
 export const metadata: Query<EnvelopeMetadata> = defineQuery("metadata");
 export const prefixChangeReport: Query<PrefixChangeReport | null> = defineQuery("prefix_change_report");
-export const persistenceReport: Query<
-  PersistenceReportPage,
-  [(PageRequest & { readonly media?: MediaPolicyOption })?]
-> = defineQuery("persistence_report");
+/** How the save would write media; what is left out is as the agent says. */
+export interface ReportRequest {
+  readonly media?: MediaPolicyOption;
+  /** Whether the save names a store of its own. */
+  readonly has_store?: boolean;
+  readonly media_max_inline_bytes?: number | null;
+}
+export const persistenceReport: Query<PersistenceReportPage, [(PageRequest & ReportRequest)?]> =
+  defineQuery("persistence_report");
 
 export const messages: Query<Page<NativeMessage>, [PageRequest?]> = defineQuery("messages");
 export const envelope: Query<EnvelopePage, [(PageRequest & { readonly counts?: ListCounts })?]> =

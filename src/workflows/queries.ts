@@ -15,10 +15,9 @@ import {
   statusOf,
   turnView,
 } from "../core/conversation/views.js";
-import type { MediaPolicyOption } from "../core/envelope/envelope.js";
 import { persistenceReport } from "../core/envelope/persistence-report.js";
 import { isJsonObject } from "../core/json.js";
-import { MEDIA_POLICY_OPTIONS, savePlan } from "../core/media/policy.js";
+import { MEDIA_POLICY_OPTIONS, type SaveOptions, savePlan } from "../core/media/policy.js";
 import type { ConversationRun } from "./conversation-run.js";
 import * as m from "./messages.js";
 
@@ -87,7 +86,7 @@ function registerPages(run: ConversationRun): void {
   setHandler(
     m.persistenceReport,
     (request) => {
-      const plan = savePlan(run.state.head.agent, policyOf(request));
+      const plan = savePlan(run.state.head.agent, saveOptionsOf(request));
       const { media, ...whole } = persistenceReport(envelopeOf(run.state, new Date().toISOString()), plan);
       return { ...whole, media: pageOf(media, request, run.state.version) };
     },
@@ -106,11 +105,20 @@ function transcriptEntries(
   return [{ agent, system, served: servedRangesOf(state, agent.model) }];
 }
 
-/** The policy asked for. @throws TypeError for one that is none. */
-function policyOf(request: { readonly media?: unknown } | undefined): { readonly media?: MediaPolicyOption } {
-  const asked = request?.media ?? undefined;
-  if (asked === undefined) return {};
+/** The save asked for. @throws TypeError for a policy or a limit that is none. */
+function saveOptionsOf(
+  request: { readonly [Key in keyof m.ReportRequest]?: unknown } | undefined,
+): SaveOptions {
+  const { media: asked, has_store, media_max_inline_bytes: limit } = request ?? {};
   const media = MEDIA_POLICY_OPTIONS.find((option) => option === asked);
-  if (media !== undefined) return { media };
-  throw new TypeError(`The persistence_report query takes {media}: ${MEDIA_POLICY_OPTIONS.join(", ")}.`);
+  const isLimit = limit === null || (typeof limit === "number" && limit >= 0);
+  if ((media === undefined && asked !== undefined && asked !== null) || !(limit === undefined || isLimit))
+    throw new TypeError(
+      `The persistence_report query takes {media}: ${MEDIA_POLICY_OPTIONS.join(", ")}; {has_store}; {media_max_inline_bytes}.`,
+    );
+  return {
+    ...(media === undefined ? {} : { media }),
+    hasStore: has_store === true,
+    ...(isLimit ? { maxInlineBytes: limit } : {}),
+  };
 }

@@ -48,7 +48,8 @@ describe("media on the command line", () => {
       for (const source of ["review", "inline.json"]) {
         const { stdout } = await done("report", source, "--media", policy, "--json");
         const report = JSON.parse(stdout);
-        expect(report).toMatchObject({ media_count: 1, media: [{ mime_type: "application/pdf" }] });
+        const media = policy === "strip" ? [] : [{ mime_type: "application/pdf" }];
+        expect(report).toMatchObject({ media_count: media.length, media });
         // An inline file does not tell the attachment's name, which an externalized one has in its table.
         const untold = source === "review" || policy !== "externalize" ? 0 : ',"name":"contract.pdf"'.length;
         expect(report.size_bytes).toBe((await sizeOf(file)) - untold);
@@ -106,6 +107,18 @@ describe("media on the command line", () => {
     expect((await done(...exporting, "vault")).stderr).toContain("vault has .pdf");
     const near = await run(...exporting, "vualt");
     expect([near.code, near.stderr]).toEqual([2, expect.stringContaining("did you mean vault?")]);
+  });
+
+  it("CMD-144 inspect and report say where bytes are; inspect --media-store finds what is missing", async () => {
+    await done("export", "review", "where.json", "--media", "externalize", "--media-store", "where");
+    const [key = ""] = await readdir(join(stack.folder, "where"));
+    expect((await done("report", "where.json")).stdout).toContain(`in a store: ${key}`);
+    await rm(join(stack.folder, "where", key));
+    const missing = await run("inspect", "where.json", "--media-store", "where");
+    expect([missing.code, missing.stdout]).toEqual([
+      1,
+      expect.stringContaining(`in a store: ${key} (missing)`),
+    ]);
   });
 
   it("CMD-142 refuses a policy, a limit and an externalize without a store in one line", async () => {

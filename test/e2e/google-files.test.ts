@@ -92,7 +92,14 @@ describe("attachments on Google", () => {
     const again = await session.run("And how long is it?");
     const [old] = mediaUploads;
     expect(await session.mediaReport()).toEqual([
-      { reason: "expired_reuploaded", mime_type: "audio/wav", size: 844, message_index: 0, uri: old?.uri },
+      {
+        reason: "expired_reuploaded",
+        mime_type: "audio/wav",
+        size: 844,
+        message_index: 0,
+        uri: old?.uri,
+        name: "clip.wav",
+      },
     ]);
     expect(again.mediaUploads).toMatchObject([{ name: "clip.wav", sha256: old?.sha256 }]);
     expect(again.mediaUploads[0]?.uri).not.toBe(old?.uri);

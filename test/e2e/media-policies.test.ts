@@ -84,6 +84,17 @@ describe("a conversation with an attachment", () => {
     await expect(session.toJson({ mediaStore: 7 as never })).rejects.toThrow(/`mediaStore` is a folder/);
   });
 
+  it("MED-239 is sized as the save is told: policy, store and limit", async () => {
+    const session = await talked(agentWith({ model: "gemini-3.5-flash-lite" }));
+    for (const save of [{ mediaStore: "archive" }, { mediaMaxInlineBytes: 0 }, {}]) {
+      const { size_bytes } = await session.persistenceReport(save);
+      expect(size_bytes).toBe(Buffer.byteLength(await session.toJson(save)));
+    }
+    const stripped = await session.persistenceReport({ media: "strip" });
+    expect(stripped).toMatchObject({ media_count: 0, media: [], message_count: 2 });
+    await expect(session.persistenceReport({ mediaMaxInlineBytes: -1 })).rejects.toThrow(UsageError);
+  });
+
   it("MED-233 is exported under every policy once it is closed", async () => {
     const session = await talked(agentWith({ mediaStore: "archive" }));
     const before = await session.toEnvelope({ media: "inline" });
@@ -95,7 +106,7 @@ describe("a conversation with an attachment", () => {
     expect(Buffer.byteLength(await closed.toJson({ media: "strip" }))).toBe(size_bytes);
   });
 
-  it("MED-210 MED-235 MED-236 goes on when its bytes are gone: the request says so, the history keeps the marker, and it is reported once", async () => {
+  it("MED-210 goes on when its bytes are gone: the request says so, the history keeps the marker, and it is reported once", async () => {
     const unseen = Buffer.concat([pdf, Buffer.from("\n%unseen elsewhere\n")]);
     const lost = keyOfBytes(unseen, "application/pdf");
     const session = await talked(agentWith(), {}, unseen);

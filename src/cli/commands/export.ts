@@ -2,21 +2,19 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Conversation } from "../../client/conversation.js";
-import type { SaveOptions } from "../../client/conversation-options.js";
 import { parseEnvelope } from "../../core/envelope/parse-envelope.js";
 import { UsageError } from "../../core/errors/errors.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import {
   conversationArgument,
+  maxInlineArgument,
   mediaArgument,
   moduleArgument,
   overwriteArgument,
 } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
-import { numberOption } from "../number-option.js";
+import { saveOptions } from "../save-options.js";
 import { byteSize } from "../wording.js";
-
-const MOST_BYTES = Number.MAX_SAFE_INTEGER;
 
 const args = {
   id: conversationArgument,
@@ -37,11 +35,7 @@ const args = {
     completes: "file",
   },
   module: moduleArgument,
-  "media-max-inline-bytes": {
-    type: "string",
-    valueHint: "N|none",
-    description: "above it auto leaves the bytes of a provider's file out; by default 8 MiB",
-  },
+  "media-max-inline-bytes": maxInlineArgument,
 } as const;
 
 export const command: Command = defineCommand({
@@ -75,17 +69,6 @@ async function exportConversation(context: CommandContext<typeof args>): Promise
     terminal.note(`${file}: ${byteSize(Buffer.byteLength(text))}.`);
   };
   await withConversation(context, given.id, write, given.module);
-}
-
-/** @throws UsageError for a limit that is neither a number nor `none`. */
-function saveOptions(given: CommandContext<typeof args>["args"]): SaveOptions {
-  const { media, "media-store": mediaStore, "media-max-inline-bytes": limit } = given;
-  const bytes = limit === "none" ? null : numberOption("media-max-inline-bytes", limit, 0, MOST_BYTES);
-  return {
-    ...(media === undefined ? {} : { media }),
-    ...(mediaStore === undefined ? {} : { mediaStore }),
-    ...(bytes === undefined ? {} : { mediaMaxInlineBytes: bytes }),
-  };
 }
 
 /** A file that is no envelope of this conversation is somebody's; one of more turns holds what would be lost. */

@@ -13,9 +13,11 @@ import {
   isHoldfastError,
   UsageError,
 } from "../../core/errors/errors.js";
+import { mediaWhereabouts } from "../../core/media/media-whereabouts.js";
 import { writeFileAtomically } from "../../media-stores/write-file-atomically.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { jsonArgument } from "../common-arguments.js";
+import { type CheckedMedium, checkedMedia, mediaLines } from "../media-lines.js";
 import { table } from "../table.js";
 import type { Terminal } from "../terminal.js";
 import { byteSize, count, minute, shorten, tokens } from "../wording.js";
@@ -31,6 +33,13 @@ const args = {
     alias: "o",
     valueHint: "FILE",
     description: "with --reseal: where to, instead of over FILE",
+    completes: "file",
+  },
+  "media-store": {
+    type: "string",
+    valueHint: "DIR",
+    description:
+      "also looks whether this store has the bytes that the file names: a folder, or s3://bucket/prefix",
     completes: "file",
   },
   json: jsonArgument,
@@ -49,7 +58,8 @@ export const command: Command = defineCommand({
     if (given.out !== undefined && !given.reseal)
       throw new UsageError("--out needs --reseal: inspect itself writes nothing.");
     const text = await readText(given.file, cwd);
-    await (given.reseal ? reseal(context, text) : inspect(context, text));
+    if (!given.reseal) return inspect(context, text);
+    await reseal(context, text);
     return undefined;
   },
 });
@@ -78,12 +88,15 @@ async function reseal({ args: given, terminal, cwd }: Context, text: string): Pr
     );
 }
 
-async function inspect({ args: given, terminal }: Context, text: string): Promise<void> {
+/** Exit code 1 where the store that was named lacks bytes. */
+async function inspect({ args: given, terminal, cwd }: Context, text: string): Promise<number | undefined> {
   try {
     const { envelope, migratedFrom } = parseEnvelope(text, { source: given.file });
-    const found = findings(envelope, migratedFrom, hasChecksum(text));
+    const media = await checkedMedia(mediaWhereabouts(envelope), given["media-store"], cwd);
+    const found = { ...findings(envelope, migratedFrom, hasChecksum(text)), media };
     if (given.json) terminal.json(found);
     else for (const line of describe(given.file, found, terminal)) terminal.print(line);
+    return media.every(({ in_store = "ok" }) => in_store === "ok") ? undefined : 1;
   } catch (error) {
     if (given.json && isHoldfastError(error))
       terminal.json({ valid: false, error: error.code, message: error.message, problems: problemsOf(error) });
@@ -91,7 +104,7 @@ async function inspect({ args: given, terminal }: Context, text: string): Promis
   }
 }
 
-type Findings = ReturnType<typeof findings>;
+type Findings = ReturnType<typeof findings> & { readonly media: readonly CheckedMedium[] };
 
 function findings(envelope: Envelope, version: number, sealed: boolean) {
   const { metadata, accounting, interrupted_turn: interrupted } = envelope;
@@ -146,6 +159,7 @@ function describe(file: string, found: Findings, terminal: Terminal): readonly s
     ...table(
       rows.map(([name = "", text = ""]) => [`  ${terminal.style("cyan", name)}`, terminal.safe(text)]),
     ),
+    ...mediaLines(found.media).map((line) => terminal.safe(line)),
     ...found.media_report.map((entry) => `  ${reportLine(entry, terminal)}`),
   ];
 }

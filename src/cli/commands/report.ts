@@ -4,11 +4,14 @@ import { storeMedia } from "../../connection/store-media.js";
 import type { PersistenceReport } from "../../core/envelope/envelope.js";
 import { persistenceReport } from "../../core/envelope/persistence-report.js";
 import { fromFileData } from "../../core/media/google-files.js";
+import { type MediaWhereabouts, mediaWhereabouts } from "../../core/media/media-whereabouts.js";
 import { savePlan } from "../../core/media/policy.js";
 import { MemoryMediaStore } from "../../media-stores/memory-media-store.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { jsonArgument, mediaArgument } from "../common-arguments.js";
+import { jsonArgument, maxInlineArgument, mediaArgument, moduleArgument } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
+import { whereOf } from "../media-lines.js";
+import { saveOptions } from "../save-options.js";
 import { table } from "../table.js";
 import { byteSize, count } from "../wording.js";
 
@@ -20,6 +23,14 @@ const args = {
     completes: "conversation",
   },
   media: mediaArgument,
+  "media-store": {
+    type: "string",
+    valueHint: "DIR",
+    description: "of a save into this store: a folder, s3://bucket/prefix, or a store of --module",
+    completes: "file",
+  },
+  "media-max-inline-bytes": maxInlineArgument,
+  module: moduleArgument,
   json: jsonArgument,
 } as const;
 
@@ -39,29 +50,53 @@ export const command: Command = defineCommand({
   },
 });
 
-async function reportOn(context: CommandContext<typeof args>): Promise<PersistenceReport> {
-  const { source, media } = context.args;
-  const options = media === undefined ? {} : { media };
-  if (!isEnvelopePath(source, context.cwd))
-    return withConversation(context, source, (conversation) => conversation.persistenceReport(options));
-  const { envelope } = await readEnvelopeText(source, context.cwd);
-  if (media === undefined) return persistenceReport(envelope);
-  const state = await storeMedia(envelope, new MemoryMediaStore());
-  return persistenceReport(fromFileData(state), savePlan(envelope.agent, options));
+/** Of a file each medium also says where its bytes are. */
+interface Report extends Omit<PersistenceReport, "media"> {
+  readonly media: readonly (PersistenceReport["media"][number] & Partial<MediaWhereabouts>)[];
 }
 
-function describe({ size_bytes, message_count, media_count, media }: PersistenceReport): readonly string[] {
+async function reportOn(context: CommandContext<typeof args>): Promise<Report> {
+  const { source, module } = context.args;
+  const options = saveOptions(context.args);
+  if (!isEnvelopePath(source, context.cwd))
+    return withConversation(
+      context,
+      source,
+      (conversation) => conversation.persistenceReport(options),
+      module,
+    );
+  const { envelope } = await readEnvelopeText(source, context.cwd);
+  if (Object.keys(options).length === 0) {
+    const report = persistenceReport(envelope);
+    const where = mediaWhereabouts(envelope);
+    return { ...report, media: report.media.map((medium, index) => ({ ...where[index], ...medium })) };
+  }
+  const state = await storeMedia(envelope, new MemoryMediaStore());
+  const { media, mediaStore, mediaMaxInlineBytes } = options;
+  return persistenceReport(
+    fromFileData(state),
+    savePlan(envelope.agent, {
+      ...(media === undefined ? {} : { media }),
+      hasStore: mediaStore !== undefined,
+      ...(mediaMaxInlineBytes === undefined ? {} : { maxInlineBytes: mediaMaxInlineBytes }),
+    }),
+  );
+}
+
+function describe({ size_bytes, message_count, media_count, media }: Report): readonly string[] {
+  const isFile = media.some(({ bytes }) => bytes !== undefined);
   return [
     `${byteSize(size_bytes)} (${size_bytes.toLocaleString("en-US")} bytes) · ${count(message_count, "message")} · ${count(media_count, "medium").replace("mediums", "media")}`,
     ...(media.length === 0
       ? []
       : table([
-          ["MESSAGE", "KIND", "TYPE", "SIZE"],
+          ["MESSAGE", "KIND", "TYPE", "SIZE", ...(isFile ? ["BYTES"] : [])],
           ...media.map((entry) => [
             String(entry.message_index),
             entry.kind,
             entry.mime_type,
             byteSize(entry.size_bytes),
+            ...(entry.bytes === undefined ? [] : [whereOf({ ...entry, bytes: entry.bytes })]),
           ]),
         ])),
   ];

@@ -3,10 +3,11 @@ import { dialectFor } from "../dialects/index.js";
 import { jsonByteLength } from "../json-byte-length.js";
 import { base64Length } from "../media/base64.js";
 import { fromFileData } from "../media/google-files.js";
-import { digestOfKey, keyOf, mediaKey } from "../media/marker.js";
+import { digestOfKey, keyOf } from "../media/marker.js";
 import { type MediaPlace, mediaPlaces } from "../media/media-place.js";
 import { reportedMissing } from "../media/media-report.js";
 import { mediaSize } from "../media/media-text.js";
+import { withReferences } from "../media/media-whereabouts.js";
 import { type MediaPlan, planMedia } from "../media/plan-media.js";
 import type { SavePlan } from "../media/policy.js";
 import type { Envelope, MediaEntry, PersistenceReport } from "./envelope.js";
@@ -27,13 +28,14 @@ export function persistenceReport(
   envelope: Envelope,
   plan: SavePlan = { policy: envelope.media_policy, maxInlineBytes: null },
 ): PersistenceReport {
-  const media = withReferences(envelope.media);
-  const places = mediaPlaces(dialectFor(envelope.provider), fromFileData({ ...envelope, media }).messages);
+  const planned = planMedia(envelope, plan, reportedMissing(envelope.media_report));
+  // Under `strip` a text stands in the place of what the conversation has.
+  const written = plan.policy === "strip" ? planned.envelope : envelope;
+  const media = withReferences(written.media);
+  const { messages } = fromFileData({ ...written, media });
+  const places = mediaPlaces(dialectFor(envelope.provider), messages);
   return {
-    size_bytes: writtenBytes(
-      planMedia(envelope, plan, reportedMissing(envelope.media_report)),
-      envelope.media,
-    ),
+    size_bytes: writtenBytes(planned, envelope.media),
     message_count: envelope.messages.length,
     media_count: places.length,
     media: places.map((place) => ({
@@ -74,14 +76,4 @@ function growth(
   // Base64 and markers have no character that JSON escapes; plain text may have many.
   const inlined = as_text ? (entry.json_bytes ?? entry.size_bytes) : base64Length(entry.size_bytes);
   return inlined - data.length;
-}
-
-/** Files that only their address names are media as well. */
-function withReferences(media: Readonly<Record<string, MediaEntry>>): Readonly<Record<string, MediaEntry>> {
-  return Object.fromEntries(
-    Object.entries(media).map(([digest, entry]) => [
-      digest,
-      entry.uri === undefined ? entry : { ref: mediaKey(digest, entry.mime_type), ...entry },
-    ]),
-  );
 }

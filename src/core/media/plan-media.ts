@@ -158,7 +158,16 @@ function overThreshold(
     if (key === undefined || !over.has(key)) return [];
     const known = envelope.media[digestOfKey(key)];
     const address = known?.uri === undefined ? {} : { uri: known.uri };
-    const entry = { reason: "over_inline_threshold", mime_type, size: 0, message_index, ...address } as const;
+    const until = known?.expiration_time;
+    const detail = until === undefined ? {} : { detail: `its upload is kept until ${until}` };
+    const entry = {
+      reason: "over_inline_threshold",
+      mime_type,
+      size: 0,
+      message_index,
+      ...address,
+      ...detail,
+    } as const;
     return [withTableFacts(entry, known)];
   });
 }
