@@ -66,7 +66,7 @@ export async function restoreConversation(
     whereMissing: await whereMissing(options.from, spec),
   };
   const crosses = dialectOf(provider) !== agent.resolved.dialect;
-  if (!crosses) assertContinuable(envelope);
+  if (!crosses) assertContinuable(envelope, { preserveMedia: media.preserve });
   const stored = await restoredMedia(envelope, media);
   const continued = crosses ? await converted(stored, agent, options) : stored;
   const mended = await mendedMedia(continued, media);

@@ -20,7 +20,7 @@ async function has(store: MemoryMediaStore): Promise<readonly boolean[]> {
 }
 
 describe("the same bytes under two types", () => {
-  it.each(PROVIDER_NAMES)("MED-240 are externalized under the key of each marker on %s", async (provider) => {
+  it.each(PROVIDER_NAMES)("MED-246 are externalized under the key of each marker on %s", async (provider) => {
     const { envelope, store } = await withFiles(provider, [asJson, asText]);
     const target = new MemoryMediaStore();
     const saved = await savedEnvelope(envelope, plan("externalize"), { working: store, target });
