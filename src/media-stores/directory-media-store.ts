@@ -1,14 +1,15 @@
 /** A media store in a folder: one file a blob, named by its key. Any number of processes may share it. */
-import { randomUUID } from "node:crypto";
 import type { BigIntStats, Dir, Stats } from "node:fs";
 import { type FileHandle, lstat, opendir, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { assertMediaKey, isMediaKey } from "../core/media/marker.js";
 import type {
+  LeftoverOptions,
   MediaStore,
   MediaStoreCallOptions,
   PutStreamOptions,
   StoredBlob,
+  StoredLeftover,
 } from "../core/media/media-store.js";
 import { BlobDamagedError } from "./blob-damaged-error.js";
 import { assertDigest, verifiedStream } from "./digest.js";
@@ -16,7 +17,13 @@ import { GuardedSource } from "./guarded-source.js";
 import { MediaStoreUnavailableError } from "./media-store-unavailable-error.js";
 import { isAbsent, openRegularFile, readChunks, readWhole } from "./read-regular-file.js";
 import { VerifiedBlobs } from "./verified-blobs.js";
-import { type FileData, reasonOf, writeFileAtomically } from "./write-file-atomically.js";
+import {
+  type FileData,
+  isTemporaryName,
+  reasonOf,
+  temporaryName,
+  writeFileAtomically,
+} from "./write-file-atomically.js";
 
 /** Only its owner may read a conversation's attachments. */
 const MODES = { mode: 0o600, folderMode: 0o700, replaceLink: true } as const;
@@ -94,6 +101,26 @@ export class DirectoryMediaStore implements MediaStore {
       if (stats === undefined) continue;
       yield { key: entry.name, size_bytes: stats.size, modified_at: stats.mtime.toISOString() };
     }
+  }
+
+  /** Temporary files of writes that were killed. @throws MediaStoreUnavailableError. */
+  async leftovers(
+    writtenBefore: Date,
+    { delete: deletes = false, signal }: LeftoverOptions = {},
+  ): Promise<readonly StoredLeftover[]> {
+    const found: StoredLeftover[] = [];
+    for await (const { name } of (await this.#openFolder()) ?? []) {
+      signal?.throwIfAborted();
+      const file = join(this.path, name);
+      const there = isTemporaryName(name) ? await this.#lookAt(file) : undefined;
+      if (there === undefined || !there.isFile() || there.mtime >= writtenBefore) continue;
+      if (deletes)
+        await rm(file, { force: true }).catch((error: unknown) => {
+          throw this.#unavailable("delete", file, error);
+        });
+      found.push({ name, size_bytes: there.size, modified_at: there.mtime.toISOString() });
+    }
+    return found;
   }
 
   /** @throws UsageError for a malformed key, BlobDamagedError for what is no file, MediaStoreUnavailableError. */
@@ -257,7 +284,7 @@ async function versionOf(file: string): Promise<string | undefined> {
 
 /** Looked at where no `put` finds it any more: its age is then final. */
 async function deleteAside(file: string, putBefore: Date): Promise<boolean> {
-  const aside = join(dirname(file), `.${randomUUID()}.tmp`);
+  const aside = join(dirname(file), temporaryName());
   await rename(file, aside);
   if ((await lstat(aside)).mtime < putBefore) {
     await rm(aside);

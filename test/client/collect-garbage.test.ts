@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -10,6 +10,7 @@ import { serialiseEnvelope } from "../../src/core/envelope/serialise-envelope.js
 import { NoWorkerError } from "../../src/core/errors/errors.js";
 import type { MediaStore, StoredBlob } from "../../src/core/media/media-store.js";
 import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
+import { temporaryName } from "../../src/media-stores/write-file-atomically.js";
 import { admitted, committed, freshConversation, running } from "../support/conversation-samples.js";
 import { SAMPLE_TIME, sampleEnvelope } from "../support/envelope-samples.js";
 import { type Blob, blobOf, garbageContext, markerOf, type OpenConversation } from "./garbage-world.js";
@@ -329,6 +330,20 @@ describe("beside others", () => {
     const found = await gc({ delete: true }, () => (isOpen ? { closing } : {}));
     expect(found.garbage).toEqual([]);
     expect(await store.get(one.key)).toBeDefined();
+  });
+});
+
+describe("what writes that were killed have left", () => {
+  it("MED-247 is listed once it is a day old, and deleted where told; a file that is being written stays", async () => {
+    await mkdir(store.path, { recursive: true });
+    const [left, young, other] = [temporaryName(), temporaryName(), ".notes.tmp"];
+    for (const name of [left, young, other]) await writeFile(join(store.path, name), "half a file");
+    for (const name of [left, other]) await age(name);
+    const found = await gc({ olderThanMs: 0 });
+    expect(found.leftovers).toMatchObject([{ name: left, size_bytes: 11 }]);
+    expect(await readdir(store.path)).toContain(left);
+    expect((await gc({ delete: true, olderThanMs: 0 })).leftovers).toEqual(found.leftovers);
+    expect((await readdir(store.path)).sort()).toEqual([young, other].sort());
   });
 });
 
