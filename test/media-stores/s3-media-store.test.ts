@@ -179,6 +179,29 @@ describe("S3MediaStore", () => {
     }
   });
 
+  it("MED-251 says in the same line what is wrong with an upload in parts, also one that breaks off at a part", async () => {
+    const denying = await endpointOf((_request, response) => response.writeHead(403).end());
+    const atPart = await endpointOf((request, response) => {
+      request.resume();
+      const id = "<UploadId>1</UploadId>";
+      const begun = `<InitiateMultipartUploadResult><Bucket>b</Bucket><Key>k</Key>${id}</InitiateMultipartUploadResult>`;
+      if (request.method === "POST")
+        response.writeHead(200, { "content-type": "application/xml" }).end(begun);
+      else
+        response.writeHead(request.method === "DELETE" ? 204 : request.method === "HEAD" ? 404 : 403).end();
+    });
+    const bytes = randomBytes(20 * 1024 * 1024);
+    const key = `${createHash("sha256").update(bytes).digest("hex")}.mp4`;
+    for (const endpoint of [denying, atPart]) {
+      const store = new S3MediaStore({ client: elsewhere(endpoint), bucket: "bucket" });
+      for (const put of [() => store.put(key, bytes), () => store.putStream(key, streamOf(bytes))]) {
+        const error = await failureOf(put());
+        expect(error).toBeInstanceOf(MediaStoreUnavailableError);
+        expect(error.message).toMatch(/^Cannot write .* at s3:\/\/bucket: access denied\. Allow [^\n]*\.$/);
+      }
+    }
+  });
+
   it("MED-64 says that no credentials or no region were found", async () => {
     const endpoint = await endpointOf(() => undefined);
     const alone = { AWS_EC2_METADATA_DISABLED: "true", HOME: "/nowhere" };
