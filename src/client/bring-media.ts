@@ -4,6 +4,7 @@ import { jsonTextByteLength } from "../core/json-byte-length.js";
 import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
+import { boundedStream } from "../media-stores/bounded-stream.js";
 import { putFrom } from "../media-stores/put-from.js";
 import { streamFrom } from "../media-stores/stream-from.js";
 
@@ -24,6 +25,8 @@ export type Sources = readonly (() => MediaStore)[];
 export interface Bringing {
   readonly working: MediaStore;
   readonly sources: Sources;
+  /** What the media table says, where it says it. */
+  readonly sizeOf?: (key: string) => number | undefined;
   /** Gets the keys of blobs that a store has with other bytes, and nobody with their own. */
   readonly damaged: Set<string>;
 }
@@ -36,13 +39,14 @@ export interface Bringing {
  */
 export async function bringMedia(
   keys: Iterable<string>,
-  { working, sources, damaged }: Bringing,
+  { working, sources, sizeOf, damaged }: Bringing,
 ): Promise<ReadonlyMap<string, BlobFacts>> {
   const asked = [...new Set(keys)];
   const found = await eachBlob(
     asked,
     async (key) =>
-      (await keptYoung(working, key, damaged)) ?? (await brought(key, { working, sources, damaged })),
+      (await keptYoung(working, key, damaged)) ??
+      (await brought(key, { working, sources, damaged, ...(sizeOf && { sizeOf }) })),
   );
   // The same bytes may be kept under the key of another type alone.
   const byDigest = new Map([...found.keys()].map((key) => [digestOfKey(key), key]));
@@ -105,12 +109,16 @@ async function keptYoung(
   }
 }
 
-async function brought(key: string, { working, sources, damaged }: Bringing): Promise<BlobFacts | undefined> {
+async function brought(
+  key: string,
+  { working, sources, sizeOf, damaged }: Bringing,
+): Promise<BlobFacts | undefined> {
   for (const open of sources) {
     const watch = new Watch();
     const chunks = await unlessDamaged(streamFrom(open(), key), damaged);
     if (chunks === undefined) continue;
-    const put = putFrom(working, key, watch.over(chunks)).then(() => true);
+    const bounded = boundedStream(key, chunks, sizeOf?.(key));
+    const put = putFrom(working, key, watch.over(bounded)).then(() => true);
     if ((await unlessDamaged(put, damaged)) === undefined) continue;
     // Someone else may have put it meanwhile, and then nothing was read.
     return watch.isOver ? watch.facts : factsOf(working, key, damaged);

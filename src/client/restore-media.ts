@@ -35,7 +35,7 @@ export async function restoredMedia(
   const asked = [...storedKeys(stored), ...Object.entries(stored.media).flatMap(fileKey)];
   const found = await bringMedia(
     asked.filter((key) => !fresh.has(key)),
-    { working, sources, damaged },
+    { working, sources, damaged, sizeOf: (key) => stored.media[digestOfKey(key)]?.size_bytes },
   );
   const has = (key: string): boolean => fresh.has(key) || found.has(key);
   const media = Object.fromEntries(
