@@ -56,6 +56,17 @@ function context(name, conversations, simulator) {
     start: (model = HAIKU, options = {}) => conversations.start(agent(model), { id: name, ...options }),
     startWithTools: (names, model = HAIKU) =>
       conversations.start(agent(model, INSTRUCTIONS, names), { id: name }),
+    startWithBudget: (names, budget) =>
+      conversations.start(
+        new Agent({
+          model: HAIKU,
+          instructions: INSTRUCTIONS,
+          tools: names,
+          budget,
+          prices: { "claude-*": { input: 1, output: 5, cache_read: 0.1, cache_write: 1.25 } },
+        }),
+        { id: name },
+      ),
     restore: (envelope, options = {}) => conversations.fromEnvelope(envelope, { id: name, ...options }),
     open: (id) => conversations.open(id),
     handle: () => temporal.workflow.getHandle(name),

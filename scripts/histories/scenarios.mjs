@@ -158,6 +158,21 @@ export const scenarios = {
     await conversation.run("Question of t5", { turnId: "t5" });
   },
 
+  /** An answer that is sent back and then fits, and one that never does, under a schema of its own. */
+  async "structured-output"({ start, simulator }) {
+    const session = await start();
+    const schema = {
+      type: "object",
+      properties: { title: { type: "string" }, days: { type: "integer" } },
+      required: ["title", "days"],
+    };
+    const text = (days) => ({ reply: { text: JSON.stringify({ title: "Payment", days }) } });
+    simulator.script(text("thirty"), text(30), text("thirty"), text("forty"));
+    await session.run("What is clause 4?", { output: { schema } });
+    await session.run("And clause 5?", { output: { schema } }).catch(() => undefined);
+    await session.run("What was the first question?");
+  },
+
   async tools({ startWithTools, simulator }) {
     const conversation = await startWithTools(["add", "look", "draw"]);
     simulator.script({ reply: { text: "One moment.", toolCalls: [call("add", { a: 2, b: 3 })] } });
@@ -165,6 +180,23 @@ export const scenarios = {
     simulator.script({ reply: { toolCalls: [call("draw")] } });
     await conversation.run("Question of t1", { turnId: "t1" });
     await conversation.run("Question of t2", { turnId: "t2" });
+  },
+
+  /** Passed between two rounds, before a first call, and by the message's own; then raised. */
+  async budget({ startWithBudget, simulator }) {
+    const conversation = await startWithBudget(["add"], {
+      turn: { tool_rounds: 1 },
+      conversation: { tokens: 5_000, cost: 100 },
+    });
+    for (let round = 0; round < 2; round++)
+      simulator.script({ reply: { toolCalls: [call("add", { a: 2, b: 3 })] } });
+    await fails(conversation.run("A round too many", { turnId: "t1" }));
+    simulator.script({ reply: { text: "Yes.", usage: { input_tokens: 4_000, output_tokens: 800 } } });
+    await conversation.run("Question of t2", { turnId: "t2", budget: { provider_calls: 3 } });
+    simulator.script({ reply: { text: "Yes.", usage: { input_tokens: 4_000, output_tokens: 800 } } });
+    await fails(conversation.run("word ".repeat(400), { turnId: "t3" }));
+    await conversation.rebind(HAIKU, { budget: { conversation: { tokens: 50_000 } } });
+    await conversation.run("Question of t4", { turnId: "t4" });
   },
 
   /** Side by side, one that fails, one that nobody has; then a tool that fails the turn. */

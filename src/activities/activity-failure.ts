@@ -3,6 +3,7 @@ import { ApplicationFailure } from "@temporalio/common";
 import { cleanText } from "../core/errors/clean-text.js";
 import { isHoldfastError } from "../core/errors/errors.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
+import { OverBudgetError } from "./over-budget-error.js";
 
 const MESSAGE_BYTES = 2 * 1024;
 /** With the line of the type before it the stack stays within 4 KiB. */
@@ -31,9 +32,10 @@ export function activityFailure(type: string, message: string, options: FailureO
   return failure;
 }
 
-/** `error_type` of whatever was thrown: `provider.<kind>`, the code of a Holdfast error, else `worker.error`. */
+/** `error_type` of whatever was thrown: `provider.<kind>`, `budget.<limit>`, the code of a Holdfast error, else `worker.error`. */
 export function errorType(error: unknown): string {
   if (error instanceof ProviderFailure) return `provider.${error.kind}`;
+  if (error instanceof OverBudgetError) return error.type;
   if (error instanceof ApplicationFailure) return error.type ?? "worker.error";
   return isHoldfastError(error) ? error.code : "worker.error";
 }

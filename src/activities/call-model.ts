@@ -11,15 +11,19 @@ import type {
   CallModelResult,
 } from "../core/conversation/activity-contract.js";
 import type { TurnResult } from "../core/conversation/messages.js";
+import { turnEndAfter } from "../core/conversation/turn-end-after.js";
+import { structuredPart } from "../core/conversation/views.js";
 import { dialectFor } from "../core/dialects/index.js";
 import { addUsage } from "../core/envelope/accounting.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 import { toldMedia } from "../core/media/media-report.js";
+import { addCost } from "../core/prices.js";
 import type { ProviderName } from "../core/providers.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
 import type { ActivityDependencies, TurnBounds } from "./dependencies.js";
 import { startHeartbeat } from "./heartbeat.js";
+import { isStopping } from "./is-stopping.js";
 import { deliverReply } from "./journal/deliver-reply.js";
 import type { OpenCall } from "./journal/open-call.js";
 import { type Answered, callProvider } from "./model-call.js";
@@ -105,7 +109,8 @@ class Attempt {
       context.client.activity.heartbeat(context.info.taskToken, { ...progress }).catch(() => undefined);
       return progress.calls;
     };
-    const call = { input, transcript, frames, attempt: progress.attempt, signal, onCall };
+    const earlierCalls = progress.calls;
+    const call = { input, transcript, frames, attempt: progress.attempt, signal, earlierCalls, onCall };
     const answered = await callProvider(this.#dependencies, call);
     await onCallPoint?.("answered");
     const { result } = answered;
@@ -117,7 +122,9 @@ class Attempt {
 
   /** A turn that was stopped while nobody worked is not paid once more. @throws CancelledFailure for one that was. */
   async #assertWanted(): Promise<void> {
-    const { context, progress } = this.#parts;
+    const { context, progress, input } = this.#parts;
+    // A stop asks what has been spent before it cancels the call.
+    if (await isStopping(context.client, input)) await context.cancelled;
     try {
       await context.client.activity.heartbeat(context.info.taskToken, { ...progress });
     } catch (error) {
@@ -139,14 +146,16 @@ class Attempt {
     await onCallPoint?.("acknowledged");
     entry?.ended();
     this.#dependencies.transcripts.forget(input.root);
+    if (result.repair !== undefined) frames.push(sentBack(result.repair));
     if (input.quiet === true) return;
-    if (result.round_limit !== undefined) frames.push({ type: "end", state: "interrupted", digest: null });
-    if (result.tool_calls !== undefined) return;
+    const end = turnEndAfter(result);
+    if (end === "interrupted") frames.push({ type: "end", state: end, digest: null });
+    if (end !== "committed") return;
     const shown = turnResult(input, provider, result);
     const fits = jsonByteLength(shown) <= END_FRAME_BYTES;
     frames.push({
       type: "end",
-      state: "committed",
+      state: end,
       digest: result.root.digest,
       ...(fits ? { result: shown } : {}),
     });
@@ -258,16 +267,25 @@ async function stopped(context: Context): Promise<unknown> {
   return context.cancelled.catch((reason: unknown) => reason);
 }
 
+/** Readers take the text of the next attempt in the place of what they have. */
+function sentBack(error: string) {
+  return { type: "retry", error_type: "turn.invalid_output", error, delay_ms: 0 } as const;
+}
+
 function turnResult(input: CallModelInput, provider: ProviderName, result: CallModelResult): TurnResult {
   const { before } = input;
+  const output = dialectFor(provider).outputText(result.messages);
+  const cost = addCost(before?.cost, result.cost);
   return {
     turn_id: input.turn_id,
-    output: dialectFor(provider).outputText(result.messages),
+    output,
+    ...structuredPart(result.structured, output),
     messages: { from: before?.from ?? input.root.count, to: result.root.count },
     provider,
     model: result.model,
     simulated: result.simulated ?? false,
     usage: before === undefined ? result.usage : addUsage(before.usage, result.usage),
+    ...(cost === undefined ? {} : { cost }),
     finish_reason: result.finish_reason,
     provider_calls: result.provider_calls + (before?.provider_calls ?? 0),
     tool_calls: before?.tool_calls ?? 0,

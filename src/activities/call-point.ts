@@ -5,4 +5,10 @@
  * journal; the server has acknowledged it. Or: the call has failed and nobody has been told.
  */
 export const CALL_POINTS = ["started", "read", "answered", "journaled", "acknowledged", "failing"] as const;
-export type CallPoint = (typeof CALL_POINTS)[number];
+
+/**
+ * Of a tool's call: nothing done yet; the server knows that it may have begun, and it begins next; it has returned, and
+ * nobody has been told.
+ */
+export const TOOL_POINTS = ["tool_started", "tool_running", "tool_returned"] as const;
+export type CallPoint = (typeof CALL_POINTS | typeof TOOL_POINTS)[number];

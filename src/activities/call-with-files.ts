@@ -11,6 +11,7 @@ import { FileReferences } from "./file-references.js";
 import { type CallPorts, type CallTask, type PerformedCall, toSend } from "./perform-call.js";
 import type { Transcript } from "./read-transcript.js";
 import { filePlaces } from "./refer-files.js";
+import { toldMedia } from "./told-media.js";
 import { UploadRegistry } from "./upload-registry.js";
 
 export interface FileCall {
@@ -24,6 +25,16 @@ const DENIED: readonly (number | undefined)[] = [403, 404];
 
 /** @throws what `perform` throws, and what uploading throws. */
 export async function callWithFiles(
+  dependencies: ActivityDependencies,
+  call: FileCall,
+  perform: (task: CallTask) => Promise<PerformedCall>,
+): Promise<PerformedCall> {
+  const performed = await performedWithFiles(dependencies, call, perform);
+  const { provider } = resolveModel(call.task.agent.model);
+  return { ...performed, ...(await toldMedia(performed.media_report, provider, call.transcript)) };
+}
+
+async function performedWithFiles(
   dependencies: ActivityDependencies,
   call: FileCall,
   perform: (task: CallTask) => Promise<PerformedCall>,

@@ -3,6 +3,7 @@ import type { NamedStores } from "../connection/open-media-store.js";
 import type { Agent } from "../core/agent.js";
 import type { FrameSink } from "../core/conversation/frame.js";
 import type { MediaStore } from "../core/media/media-store.js";
+import type { Prices } from "../core/prices.js";
 import type { Providers } from "../providers/providers.js";
 import type { ProviderSettings } from "../providers/settings.js";
 import type { CallPoint } from "./call-point.js";
@@ -48,6 +49,8 @@ export interface ActivityDependencies {
   /** Tools registered with this worker, by name. */
   readonly tools: Tools;
   readonly bounds: TurnBounds;
+  /** What models cost, after what an agent says itself. */
+  readonly prices?: Prices;
   /** False where conversion between providers is turned off (HOLDFAST_CONVERSION=off). */
   readonly convert: boolean;
   /** The time in milliseconds since the epoch, by which uploaded files expire. Absent: the system's clock. */

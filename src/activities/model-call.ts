@@ -8,17 +8,20 @@ import { type ProviderName, resolveModel } from "../core/providers.js";
 import { usesOwnDispatcher } from "../providers/patient-fetch.js";
 import { callWithFiles } from "./call-with-files.js";
 import type { ActivityDependencies } from "./dependencies.js";
+import { estimateTokens } from "./estimate-tokens.js";
 import { HEAVY_BYTES } from "./heavy-bytes.js";
 import { jsonWeight } from "./json-weight.js";
 import { mediaKeys } from "./load-media.js";
+import { askedOutput } from "./output/asked-output.js";
+import { verdictOn } from "./output/verdict-on.js";
 import { type CallPorts, type CallTask, type PerformedCall, performCall, toSend } from "./perform-call.js";
 import type { Transcript } from "./read-transcript.js";
 import { assertFilesTaken } from "./request-limits.js";
 import { ReadBlobs } from "./threads/read-blobs.js";
 import type { WorkThreads } from "./threads/work-threads.js";
-import { toldMedia } from "./told-media.js";
 import { assertTools, planCalls, withDefinitions } from "./tools/plan-calls.js";
 import { pushToolCalls } from "./tools/tool-frames.js";
+import { TurnBudget } from "./turn-budget.js";
 import type { TurnFrames } from "./turn-frames.js";
 
 export interface ModelCall {
@@ -27,6 +30,8 @@ export interface ModelCall {
   readonly frames: TurnFrames;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** Calls that earlier attempts have made. */
+  readonly earlierCalls?: number;
   /** Told when the provider is about to be called, so that the call counts even if this process dies in it. */
   onCall(): number;
 }
@@ -38,18 +43,23 @@ export interface Answered {
 
 /** @throws ProviderFailure, MissingKeyError, or a refusal of the turn before anything was called. */
 export async function callProvider(dependencies: ActivityDependencies, call: ModelCall): Promise<Answered> {
-  const asked = deployedAgent(dependencies, call.transcript.agent);
-  const agent = withDefinitions(dependencies.tools, asked);
+  const wanted = deployedAgent(dependencies, call.transcript.agent);
+  const agent = withDefinitions(dependencies.tools, wanted);
   const { provider, model } = resolveModel(agent.model);
-  const { simulated, attachments = [] } = dependencies.providerSettings[provider];
-  const reader = { provider, model: agent.model, endpoints: { [provider]: attachments } };
-  assertFilesTaken(call.input.user?.files ?? [], reader);
-  assertTools(dependencies.tools, agent);
+  const { simulated } = dependencies.providerSettings[provider];
+  assertTaken(dependencies, agent, call.input);
+  const output = askedOutput(call.input.output_schema ?? agent.output_schema);
   const { callMs } = dependencies.bounds;
   const { system, served, messages } = call.transcript;
   const { input, attempt, frames, signal } = call;
-  const task: CallTask = { agent, system, served, input, attempt, simulated, callMs };
-  let calls = 0;
+  const budget = new TurnBudget(input, agent, {
+    prices: dependencies.prices,
+    deployed: isDeployed(dependencies, wanted),
+  });
+  const asked = output === undefined ? {} : { output: output.schema };
+  const task: CallTask = { agent, system, served, input, attempt, simulated, callMs, ...asked };
+  let calls = call.earlierCalls ?? 0;
+  budget.assertCall(calls, 1);
   const ports: CallPorts = {
     providers: dependencies.providers,
     mediaStore: dependencies.mediaStore,
@@ -61,35 +71,83 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
     onText: (text) => frames.push({ type: "text", text }),
     onReasoning: (text) => frames.push({ type: "reasoning", text }),
   };
-  const performed = await callWithFiles(dependencies, { task, transcript: call.transcript, ports }, (own) =>
-    performWhereItFits(dependencies, { task: own, messages, ports }),
-  );
+  const bounded = within(budget, messages, () => calls);
+  const performed = await callWithFiles(
+    dependencies,
+    { task, transcript: call.transcript, ports },
+    async (own) => performWhereItFits(dependencies, { task: bounded(own), messages, ports }),
+  ).catch((error: unknown) => {
+    throw budget.afterFailure(error, calls);
+  });
+  const cost = budget.cost(performed.usage);
+  const tools = await toolsOf(dependencies, { agent, performed, input, budget, calls });
   const result = {
     ...performed,
-    ...(await toldMedia(performed.media_report, provider, call.transcript)),
+    ...(cost === undefined ? {} : { cost }),
     provider_calls: calls,
-    ...(await toolsOf(dependencies, { agent, performed, input })),
+    ...tools,
+    ...verdictOn(output, { input, performed, provider, tools }),
   };
   pushToolCalls(frames, result.tool_calls ?? [], input.before?.asked_calls ?? 0);
-  const isCompletion = performed.prefix !== undefined && prefixOf(asked).fingerprint === input.prefix;
+  const isCompletion = performed.prefix !== undefined && prefixOf(wanted).fingerprint === input.prefix;
   return { provider, result: { ...result, ...(isCompletion ? { prefix_completed: true } : {}) } };
+}
+
+/** @throws a refusal of the turn for a file that the model does not take, and for a tool that this worker does not have. */
+function assertTaken(
+  { providerSettings, tools }: ActivityDependencies,
+  agent: AgentSpec,
+  { user }: CallModelInput,
+): void {
+  const { provider } = resolveModel(agent.model);
+  const { attachments = [] } = providerSettings[provider];
+  const reader = { provider, model: agent.model, endpoints: { [provider]: attachments } };
+  assertFilesTaken(user?.files ?? [], reader);
+  assertTools(tools, agent);
 }
 
 interface Reply {
   readonly agent: AgentSpec;
   readonly performed: PerformedCall;
   readonly input: CallModelInput;
+  readonly budget: TurnBudget;
+  readonly calls: number;
 }
 
-/** The calls that the reply leaves open, and whether that is one round too many. */
+/** The calls that the reply leaves open, and whether that is one round too many, or more than the budget allows. */
 async function toolsOf(
   { tools, bounds }: ActivityDependencies,
-  { agent, performed, input: { round = 0 } }: Reply,
-): Promise<Pick<CallModelResult, "tool_calls" | "round_limit">> {
+  { agent, performed, input: { round = 0 }, budget, calls }: Reply,
+): Promise<Pick<CallModelResult, "tool_calls" | "round_limit" | "over_budget">> {
   const open = dialectFor(resolveModel(agent.model).provider).openToolCalls(performed.messages);
   if (open.length === 0) return {};
   const tool_calls = await planCalls(tools, agent, open);
-  return { tool_calls, ...(round < bounds.toolRounds ? {} : { round_limit: bounds.toolRounds }) };
+  if (round >= bounds.toolRounds) return { tool_calls, round_limit: bounds.toolRounds };
+  const over_budget = budget.afterAnswer(performed.usage, calls);
+  return { tool_calls, ...(over_budget === undefined ? {} : { over_budget }) };
+}
+
+/** The task that may be done after so many calls, told how many more it may make. @throws OverBudgetError for none. */
+function within(
+  budget: TurnBudget,
+  messages: readonly NativeMessage[],
+  calls: () => number,
+): (task: CallTask) => CallTask {
+  return (task) => {
+    budget.assertCall(calls(), budget.needsTokens ? tokensOf(budget, task, messages) : 1);
+    const callsLeft = budget.callsLeft(calls());
+    return callsLeft === undefined ? task : { ...task, callsLeft };
+  };
+}
+
+/** About how many the request holds at the least. */
+function tokensOf(budget: TurnBudget, task: CallTask, messages: readonly NativeMessage[]): number {
+  const { agent, system } = task;
+  const { sent, added } = toSend(task, messages);
+  return budget.leastTokens(
+    () => estimateTokens([agent.instructions, system, JSON.stringify(agent.tools), ...sent.messages]),
+    () => estimateTokens(added),
+  );
 }
 
 interface Work {
@@ -124,6 +182,10 @@ function inThread(threads: WorkThreads, { task, messages, ports }: Work): Promis
       else onReasoning(event.text);
     },
   });
+}
+
+function isDeployed({ agents }: ActivityDependencies, { name }: AgentSpec): boolean {
+  return name !== undefined && agents.has(name);
 }
 
 /** Instructions, tools and params follow the agent deployed under the same name; the model stays the conversation's. */

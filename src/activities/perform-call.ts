@@ -14,6 +14,7 @@ import { prefixOf } from "../core/envelope/fingerprint.js";
 import { checkStructure } from "../core/envelope/structure.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { extendRoot } from "../core/hash.js";
+import type { JsonObject } from "../core/json.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { resolveModel } from "../core/providers.js";
 import { blamingAttachments } from "../providers/blame-attachment.js";
@@ -36,8 +37,12 @@ export interface CallTask {
   readonly simulated: boolean;
   /** How long the provider may take, in milliseconds. */
   readonly callMs: number;
+  /** JSON Schema that the final answer has to fit. */
+  readonly output?: JsonObject;
   /** What stands in the request for files that the provider keeps. */
   readonly files?: FileSubstitutes;
+  /** How many calls the budget allows, where it limits them. */
+  readonly callsLeft?: number;
 }
 
 /** What it is done with, and who hears of it. */
@@ -67,6 +72,7 @@ export async function performCall(
   const loaded = await loadMedia(mediaStore, dialect, loading);
   return callOnce(task, { ...prepared, loaded }, ports).catch(async (error: unknown) => {
     if (!(error instanceof ProviderFailure) || error.kind !== "attachment_refused") throw error;
+    if (task.callsLeft !== undefined && task.callsLeft < 2) throw error;
     const whole = await loadMedia(mediaStore, dialect, { ...loading, wholeOnly: true });
     if (whole.report.length === loaded.report.length) throw error;
     return callOnce(task, { ...prepared, loaded: whole }, ports);
@@ -97,9 +103,10 @@ async function callOnce(
     system: task.system,
     tools: agent.tools,
     // A call that is demanded is demanded once a turn: else no turn would ever end.
-    params: task.input.results === undefined ? agent.params : dialect.withFreeToolChoice(agent.params),
+    params: task.input.round === undefined ? agent.params : dialect.withFreeToolChoice(agent.params),
     messages: withUsualTypes(mended.messages),
     ...(foreign.size === 0 ? {} : { foreign }),
+    ...(task.output === undefined ? {} : { output: task.output }),
   };
   ports.onCalling();
   const { onText, onReasoning } = ports;

@@ -18,6 +18,14 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
     /resend with `files`, or with `files: \[\]` to leave it out/,
     "leave it out with `holdfast resend --no-files`",
   ],
+  [
+    /([Rr])aise the agent's budget\.(\S+) by a rebind/,
+    "$1aise it with `holdfast rebind ID MODEL --budget $2=…`",
+  ],
+  [
+    /add one to the agent's `prices` or the worker's \(HOLDFAST_PRICES\)/,
+    "add one to the file of HOLDFAST_PRICES",
+  ],
 ];
 
 /** What an error says, as somebody who types commands can follow it. */

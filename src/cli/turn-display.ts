@@ -4,7 +4,7 @@ import { isMediaLoss, mediaLine } from "../connection/log-media.js";
 import type { Frame } from "../core/conversation/frame.js";
 import { oneLine } from "./report-error.js";
 import { type Terminal, withoutControls } from "./terminal.js";
-import { shorten, tokens } from "./wording.js";
+import { costPart, shorten, tokens } from "./wording.js";
 
 const ARGUMENTS_SHOWN = 80;
 
@@ -70,13 +70,14 @@ export class TurnDisplay {
   /** After the last frame: the committed answer stands on stdout, whatever was shown of it before. */
   finish(result: RunResult): void {
     if (result.simulated) this.#label(result.model);
+    const answer = answerOf(result);
     if (!this.#silent) {
-      if (this.#isShown(result)) this.#endLine();
-      else this.#replace(result.output);
+      if (this.#isShown(answer)) this.#endLine();
+      else this.#replace(answer);
     }
     this.#warn(result);
     if (this.#live) {
-      this.#note(`${result.provider}:${result.model} · ${tokens(result.usage)}`);
+      this.#note(`${result.provider}:${result.model} · ${tokens(result.usage)}${costPart(result.cost)}`);
     }
   }
 
@@ -112,7 +113,7 @@ export class TurnDisplay {
     this.#text += text;
   }
 
-  #isShown({ output }: RunResult): boolean {
+  #isShown(output: string): boolean {
     const words = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
     return this.#text !== "" && words(this.#text) === words(output);
   }
@@ -142,4 +143,10 @@ export class TurnDisplay {
     }
     this.#terminal.note(this.#terminal.styleNote("dim", withoutControls(line)));
   }
+}
+
+/** Of a structured answer the JSON alone: a program reads it. */
+function answerOf({ output, data }: RunResult): string {
+  if (data === undefined || !output.trim().startsWith("```")) return output;
+  return JSON.stringify(data);
 }

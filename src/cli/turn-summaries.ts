@@ -13,6 +13,8 @@ export interface TurnSummary {
   readonly model: string | null;
   readonly simulated: boolean;
   readonly usage: Usage | null;
+  /** Absent where it is not known. */
+  readonly cost?: number;
   /** Why a turn has no answer. */
   readonly error: string | null;
   /** Parts of the question that are no text. */
@@ -21,14 +23,18 @@ export interface TurnSummary {
 
 export function turnSummaries(envelope: Envelope): readonly TurnSummary[] {
   const accounts = new Map(envelope.accounting.turns.map((account) => [account.turn_id, account]));
-  return envelope.turn_index.map((entry, index) => ({
-    number: index + 1,
-    turn_id: entry.turn_id,
-    state: entry.state,
-    usage: accounts.get(entry.turn_id)?.usage ?? null,
-    model: accounts.get(entry.turn_id)?.model ?? null,
-    ...wordsOf(entry, envelope),
-  }));
+  return envelope.turn_index.map((entry, index) => {
+    const account = accounts.get(entry.turn_id);
+    return {
+      number: index + 1,
+      turn_id: entry.turn_id,
+      state: entry.state,
+      usage: account?.usage ?? null,
+      ...(account?.cost === undefined ? {} : { cost: account.cost }),
+      model: account?.model ?? null,
+      ...wordsOf(entry, envelope),
+    };
+  });
 }
 
 type Words = Pick<TurnSummary, "question" | "answer" | "simulated" | "error" | "attachments">;

@@ -26,6 +26,20 @@ export function shorten(text: string, most: number): string {
   return letters.length <= most ? line : `${letters.slice(0, Math.max(1, most - 1)).join("")}…`;
 }
 
+export function amountOf(number: number): string {
+  return number.toLocaleString("en-US");
+}
+
+/** At most six digits behind the point; whoever gave the prices knows in which currency. */
+export function costText(cost: number): string {
+  return cost.toLocaleString("en-US", { maximumFractionDigits: 6 });
+}
+
+/** “ · cost 0.0125”, or nothing where it is not known. */
+export function costPart(cost: number | undefined): string {
+  return cost === undefined ? "" : ` · cost ${costText(cost)}`;
+}
+
 export function tokens({
   input_tokens,
   output_tokens,

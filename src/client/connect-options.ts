@@ -6,6 +6,7 @@ import type { NamedStores } from "../connection/open-media-store.js";
 import type { SettingsOptions } from "../connection/settings.js";
 import type { Agent } from "../core/agent.js";
 import type { FrameSource } from "../core/conversation/frame.js";
+import type { Prices } from "../core/prices.js";
 
 export interface ConnectOptions extends SettingsOptions {
   /** Start a server and a worker in this process; their state lies in `.holdfast/` of the folder. */
@@ -16,6 +17,8 @@ export interface ConnectOptions extends SettingsOptions {
   readonly tools?: readonly Tool[];
   /** With `embedded`: agents that the worker deploys. */
   readonly agents?: readonly Agent[];
+  /** With `embedded`: what models cost, for a million tokens, after what an agent says itself. */
+  readonly prices?: Prices;
   /** Media stores of your own, by the name under which agents and saves name them. Workers need them as well. */
   readonly stores?: NamedStores;
   /**

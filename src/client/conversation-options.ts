@@ -1,11 +1,13 @@
 /** What can be said when a conversation is started, restored, made from a history or forked; and with its turns and saves. */
 import type { Agent } from "../core/agent.js";
+import type { BudgetLimits } from "../core/budget.js";
 import type { OnBusy } from "../core/conversation/messages.js";
 import type { Envelope, MediaPolicyOption } from "../core/envelope/envelope.js";
 import type { MediaStore } from "../core/media/media-store.js";
+import type { OutputOption } from "../core/output-schema.js";
 import type { DialectName } from "../core/providers.js";
 import type { AttachedFile } from "./attach-files.js";
-import type { Turn } from "./turn.js";
+import type { StreamOptions, Turn } from "./turn.js";
 
 export type IfExists = "error" | "open" | "replace";
 
@@ -58,22 +60,34 @@ export interface ForkOptions extends RestoreOptions {
 /** A conversation's id, the path of an envelope's file, an envelope's text, or an envelope. */
 export type ForkSource = string | Envelope;
 
-export interface SubmitOptions {
+export interface SubmitOptions<Output extends OutputOption | undefined = OutputOption | undefined> {
   readonly files?: readonly AttachedFile[];
   /** Submitted twice under one id, a turn runs once. */
   readonly turnId?: string;
   readonly onBusy?: OnBusy;
+  /** What the answer must be, in the place of the agent's `output`: a Standard Schema, or { schema } with a JSON Schema. */
+  readonly output?: Output;
+  /** Of this turn, beside the agent's: the tighter one of each two limits holds. */
+  readonly budget?: BudgetLimits;
 }
 
-export interface RunOptions extends SubmitOptions {
+export interface RunOptions<Output extends OutputOption | undefined = OutputOption | undefined>
+  extends SubmitOptions<Output> {
   /** Stops the waiting, never the turn. */
   readonly signal?: AbortSignal;
   /** Told once the message is accepted durably, before it is answered: the moment from which the turn can be streamed. */
   readonly onAccepted?: (turn: Turn) => void;
 }
 
-/** A new turn with the record's message; `files` instead of those that it had. */
-export type ResendOptions = Pick<RunOptions, "files" | "signal" | "onAccepted">;
+/** A new turn with the record's message; `files` and `output` instead of those that it had. */
+export type ResendOptions<Output extends OutputOption | undefined = OutputOption | undefined> = Pick<
+  RunOptions<Output>,
+  "files" | "budget" | "signal" | "onAccepted" | "output"
+>;
+
+export interface ConversationStreamOptions extends StreamOptions {
+  readonly turnId?: string;
+}
 
 /** How a save writes media. What is left out is as the agent says. */
 export interface SaveOptions {

@@ -19,16 +19,18 @@ import type {
   PrefixChangeReport,
 } from "../core/envelope/envelope.js";
 import { serialiseEnvelope } from "../core/envelope/serialise-envelope.js";
-import { NoWorkerError, RebindRefusedError, TurnRefusedError, UsageError } from "../core/errors/errors.js";
+import { NoWorkerError, RebindRefusedError, UsageError } from "../core/errors/errors.js";
 import { addedEntries } from "../core/media/media-report.js";
+import type { OutputData, OutputOption } from "../core/output-schema.js";
 import type { DialectName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
+import { acceptTurn } from "./accept-turn.js";
 import { attaching } from "./attaching.js";
-import { callAgain } from "./call-again.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
 import { type CloseResult, closeConversation } from "./close-conversation.js";
 import type {
+  ConversationStreamOptions,
   ExportOptions,
   ForkOptions,
   ReportOptions,
@@ -44,61 +46,65 @@ import { assertOptionsOf } from "./option-names.js";
 import { type PreviewOptions, type RebindOptions, rebindRequest } from "./rebind-request.js";
 import type { RunResult } from "./run-result.js";
 import { reportRequest, saveEnvelope } from "./save-envelope.js";
+import { signalConversation } from "./signal-conversation.js";
 import { newSubmission, sentAgain, type TurnSubmission } from "./submission.js";
-import { type StreamOptions, Turn, type WaitOptions } from "./turn.js";
-import { unwrapFailure } from "./unwrap-failure.js";
+import { Turn, type WaitOptions } from "./turn.js";
 import { unlessClosed } from "./was-closed.js";
 
-export interface ConversationStreamOptions extends StreamOptions {
-  readonly turnId?: string;
-}
-
-export class Conversation {
+export class Conversation<Data = unknown> {
   readonly id: string;
   readonly #context: ClientContext;
   readonly #queries: ConversationQueries;
+  /** Of the agent with which this handle began: its own schema has what its JSON Schema cannot say. */
+  #output: OutputOption | undefined;
   #lastTurnId: string | undefined;
   #saved: readonly MediaReportEntry[] = [];
 
-  constructor(context: ClientContext, id: string, queries: ConversationQueries) {
+  constructor(context: ClientContext, id: string, queries: ConversationQueries, output?: OutputOption) {
     this.id = id;
     this.#context = context;
     this.#queries = queries;
+    this.#output = output;
   }
 
   /**
    * Sends a message and waits for the answer. The turn survives this process: its id, or a later look, finds it again.
    *
-   * @throws UsageError (empty message, unreadable file), TurnRefusedError, TurnInterruptedError, NoWorkerError, ServerUnreachableError
+   * @throws UsageError (empty message, unreadable file), TurnRefusedError, TurnInterruptedError, NoWorkerError, ServerUnreachableError;
+   * OutputParseError, with the committed turn, where the schema of `output` does not take the answer
    */
-  async run(message: string, options: RunOptions = {}): Promise<RunResult> {
+  async run<Output extends OutputOption | undefined = undefined>(
+    message: string,
+    options: RunOptions<Output> = {},
+  ): Promise<RunResult<OutputData<Output, Data>>> {
     assertOptionsOf("run", options);
-    const turn = await this.#accept(
-      await newSubmission(attaching(this.#context, this.#queries), message, options),
-    );
-    options.onAccepted?.(turn);
-    return turn.result(options.signal === undefined ? {} : { signal: options.signal });
+    const submission = await newSubmission(attaching(this.#context, this.#queries), message, options);
+    return this.#answer(submission, options, options.output ?? this.#output);
   }
 
   /** Sends a message and returns once it is accepted durably. Without a worker it waits at the server, and a warning says so. */
-  async submit(message: string, options: SubmitOptions = {}): Promise<Turn> {
+  async submit<Output extends OutputOption | undefined = undefined>(
+    message: string,
+    options: SubmitOptions<Output> = {},
+  ): Promise<Turn<OutputData<Output, Data>>> {
     assertOptionsOf("submit", options);
     const submission = await newSubmission(attaching(this.#context, this.#queries), message, options);
+    const output = options.output ?? this.#output;
     try {
-      return await this.#accept(submission);
+      return await this.#accept(submission, output);
     } catch (error) {
       if (!(error instanceof NoWorkerError)) throw error;
       await this.#signal((handle) => handle.signal(m.submitTurnSignal, submission));
       this.#context.logger.warn(`${error.message} The message waits at the server until one does.`, {
         conversation_id: this.id,
       });
-      return this.turn(submission.turn_id);
+      return this.#turn(submission.turn_id, output);
     }
   }
 
   /** The turn of an id. */
   turn(turnId: string): Turn {
-    return new Turn(this.#context, this.#queries, { conversationId: this.id, turnId });
+    return this.#turn(turnId);
   }
 
   /** The frames of a turn: the one named, or of `from`, else the one that runs, else the last one submitted through this handle. */
@@ -143,19 +149,20 @@ export class Conversation {
   }
 
   /**
-   * Sends the message of the interrupted turn again, under a new turn id, with the files that it had.
+   * Sends the message of the interrupted turn again, under a new turn id, with the files and the schema that it had.
    *
    * @throws UsageError when the last turn was not interrupted, or when a file of it is no longer in the working store.
    */
-  async resend(options: ResendOptions = {}): Promise<RunResult> {
+  async resend<Output extends OutputOption | undefined = undefined>(
+    options: ResendOptions<Output> = {},
+  ): Promise<RunResult<OutputData<Output>>> {
     assertOptionsOf("resend", options);
     const record = await this.interruptedTurn();
     if (record === null)
       throw new UsageError(`Conversation ${this.id} has no interrupted turn to send again.`);
     const submission = await sentAgain(attaching(this.#context, this.#queries), record, options);
-    const turn = await this.#accept(submission);
-    options.onAccepted?.(turn);
-    return turn.result(options.signal === undefined ? {} : { signal: options.signal });
+    const own = record.output_schema === undefined ? this.#output : undefined;
+    return this.#answer(submission, options, options.output ?? own);
   }
 
   /**
@@ -169,6 +176,7 @@ export class Conversation {
     const request = rebindRequest(agent, options, this.#context);
     if (options.wait === false) {
       await this.#signal((handle) => handle.signal(m.rebindSignal, request));
+      if (typeof agent !== "string") this.#output = agent.output;
       return;
     }
     await this.#settled();
@@ -177,6 +185,7 @@ export class Conversation {
       handle.executeUpdate(m.rebindUpdate, { args: [request] }),
     );
     await unlessClosed(this.#context, this.id, rebinding, (message) => new RebindRefusedError(message));
+    if (typeof agent !== "string") this.#output = agent.output;
   }
 
   /**
@@ -307,35 +316,28 @@ export class Conversation {
     await this.#queries.status();
   }
 
-  async #accept(submission: TurnSubmission): Promise<Turn> {
-    if (submission.on_busy === "reject") await this.#settled();
-    const { starting, ...context } = this.#context;
-    const handle = context.client.workflow.getHandle(this.id);
-    const submit = () =>
-      starting === undefined
-        ? handle.executeUpdate(m.submitTurn, { args: [submission], updateId: submission.turn_id })
-        : starting.submit(submission);
-    const accepting = callConversation({ ...context, starting: undefined }, this.id, () =>
-      context.updates.run(this.id, submit),
-    );
-    await unlessClosed(
-      this.#context,
-      this.id,
-      accepting,
-      (message) => new TurnRefusedError(message, "closed"),
-    );
-    this.#lastTurnId = submission.turn_id;
-    return this.turn(submission.turn_id);
+  async #answer<Value>(
+    submission: TurnSubmission,
+    { onAccepted, signal }: Pick<RunOptions, "onAccepted" | "signal">,
+    output: OutputOption | undefined,
+  ): Promise<RunResult<Value>> {
+    const turn = await this.#accept<Value>(submission, output);
+    onAccepted?.(turn);
+    return turn.result(signal === undefined ? {} : { signal });
   }
 
-  /** A signal needs no worker to be accepted. */
-  async #signal(send: (handle: WorkflowHandle) => Promise<void>): Promise<void> {
-    try {
-      await this.#context.starting?.ensure();
-      const handle = this.#context.client.workflow.getHandle(this.id);
-      await callAgain(this.#context.client, this.id, () => send(handle));
-    } catch (error) {
-      throw unwrapFailure(error, this.id);
-    }
+  #turn<Value>(turnId: string, output?: OutputOption): Turn<Value> {
+    return new Turn<Value>(this.#context, this.#queries, { conversationId: this.id, turnId }, output);
+  }
+
+  async #accept<Value>(submission: TurnSubmission, output: OutputOption | undefined): Promise<Turn<Value>> {
+    if (submission.on_busy === "reject") await this.#settled();
+    await acceptTurn(this.#context, this.id, submission);
+    this.#lastTurnId = submission.turn_id;
+    return this.#turn(submission.turn_id, output);
+  }
+
+  #signal(send: (handle: WorkflowHandle) => Promise<void>): Promise<void> {
+    return signalConversation(this.#context, this.id, send);
   }
 }

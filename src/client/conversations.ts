@@ -18,6 +18,7 @@ import { prefixOf } from "../core/envelope/fingerprint.js";
 import { forkEnvelope } from "../core/envelope/fork-envelope.js";
 import { readEnvelope } from "../core/envelope/parse-envelope.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
+import type { OutputData, OutputOption } from "../core/output-schema.js";
 import type { ClientContext } from "./client-context.js";
 import { closedState } from "./closed-state.js";
 import { collectGarbage, type GarbageOptions, type GarbageReport } from "./collect-garbage.js";
@@ -43,7 +44,7 @@ import { assertAgent, assertOptionsOf, checkpointPath } from "./option-names.js"
 import { isEnvelopePath, readEnvelopeText } from "./read-envelope-text.js";
 import { restoreConversation } from "./restore-conversation.js";
 import { placedAgent, storeAsked } from "./save-envelope.js";
-import { DeferredStart, startOptions } from "./start-workflow.js";
+import { type ConversationStart, DeferredStart, startOptions } from "./start-workflow.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
 
 interface Surroundings extends Pick<ClientContext, "cwd" | "stores" | "logger"> {
@@ -140,13 +141,16 @@ export class Conversations implements AsyncDisposable {
    *
    * @throws ConversationExistsError when the id is taken, also by a closed one, unless `ifExists` says otherwise.
    */
-  async start(agent: Agent, options: StartOptions = {}): Promise<Conversation> {
+  async start<Output extends OutputOption | undefined>(
+    agent: Agent<Output>,
+    options: StartOptions = {},
+  ): Promise<Conversation<OutputData<Output>>> {
     assertAgent(agent);
     assertOptionsOf("start", options);
     const id = conversationId(options.id ?? randomUUID());
     const spec = placedAgent(this.#context, agent.spec);
     const state = freshState({ ...this.#startContext(id, options), agent: spec, prefix: prefixOf(spec) });
-    return this.#begin(state, options.ifExists ?? "error");
+    return this.#begin(state, options.ifExists ?? "error", false, agent.output);
   }
 
   /**
@@ -272,7 +276,7 @@ export class Conversations implements AsyncDisposable {
       place: (spec) => placedAgent(this.#context, spec),
     });
     logRestore(this.#context.logger, state);
-    return this.#begin(state, ifExists, true);
+    return this.#begin(state, ifExists, true, options.agent?.output);
   }
 
   #startContext(id: string, options: { readonly checkpoint?: { readonly path: string } }) {
@@ -284,7 +288,12 @@ export class Conversations implements AsyncDisposable {
     return { conversationId: id, now: new Date().toISOString(), checkpoint };
   }
 
-  async #begin(state: ConversationState, ifExists: IfExists, restored = false): Promise<Conversation> {
+  async #begin<Data>(
+    state: ConversationState,
+    ifExists: IfExists,
+    restored: boolean,
+    output: OutputOption | undefined,
+  ): Promise<Conversation<Data>> {
     const { client, settings } = this.#context;
     const id = state.head.conversation_id;
     if (ifExists === "replace") await this.#closeOpenOne(id);
@@ -294,22 +303,23 @@ export class Conversations implements AsyncDisposable {
         ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
         : WorkflowIdReusePolicy.REJECT_DUPLICATE;
     const options = startOptions(state, settings.taskQueue, reuse);
-    if (ifExists === "open") return this.#opened(options);
+    if (ifExists === "open") return this.#opened(options, output);
     try {
       await client.workflow.start(WORKFLOW_TYPE, options);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw unwrapFailure(error, id);
       throw existsError(id, (await this.#isRunning(id)) === true);
     }
-    return this.#live(id);
+    return this.#live(id, output);
   }
 
   /** The one that is open, else one that its first use will start. */
-  async #opened(options: ReturnType<typeof startOptions>): Promise<Conversation> {
+  async #opened<Data>(options: ConversationStart, output?: OutputOption): Promise<Conversation<Data>> {
     const id = options.workflowId;
     const running = await this.#isRunning(id);
     if (running === false) throw existsError(id, false);
-    return this.#live(id, running === true ? undefined : new DeferredStart(this.#context.client, options));
+    const starting = running === true ? undefined : new DeferredStart(this.#context.client, options);
+    return this.#live(id, output, starting);
   }
 
   async #closeOpenOne(id: string): Promise<void> {
@@ -324,14 +334,13 @@ export class Conversations implements AsyncDisposable {
   /** The server forgets closed conversations in time; their last envelopes do not. */
   async #assertNotClosed(id: string, ifExists: IfExists): Promise<void> {
     if ((await this.#context.closed.find(id)) === undefined) return;
-    if (ifExists === "open" && (await this.#isRunning(id)) === true) return;
-    if ((await this.#isRunning(id)) === true) throw existsError(id, true);
-    throw existsError(id, false);
+    const isRunning = (await this.#isRunning(id)) === true;
+    if (ifExists !== "open" || !isRunning) throw existsError(id, isRunning);
   }
 
-  #live(id: string, starting?: DeferredStart): Conversation {
+  #live<Data>(id: string, output?: OutputOption, starting?: DeferredStart): Conversation<Data> {
     const context = { ...this.#context, starting };
-    return new Conversation(context, id, new LiveQueries(context, id));
+    return new Conversation(context, id, new LiveQueries(context, id), output);
   }
 
   #isRunning(id: string): Promise<boolean | undefined> {

@@ -35,6 +35,7 @@ export async function startEmbedded(
       agents: options.agents ?? [],
       tools: options.tools ?? [],
       ...(options.stores === undefined ? {} : { stores: options.stores }),
+      ...(options.prices === undefined ? {} : { prices: options.prices }),
       frames: stack.hub.hub,
       env: stack.workerEnv,
       cwd: options.cwd,

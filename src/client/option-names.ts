@@ -20,9 +20,21 @@ import type { PreviewOptions, RebindOptions } from "./rebind-request.js";
 import type { WaitOptions } from "./turn.js";
 
 const WAIT_OPTIONS: OptionNames<WaitOptions> = { signal: true };
-const SUBMIT_OPTIONS: OptionNames<SubmitOptions> = { files: true, turnId: true, onBusy: true };
+const SUBMIT_OPTIONS: OptionNames<SubmitOptions> = {
+  files: true,
+  turnId: true,
+  onBusy: true,
+  budget: true,
+  output: true,
+};
 const RUN_OPTIONS: OptionNames<RunOptions> = { ...SUBMIT_OPTIONS, signal: true, onAccepted: true };
-const RESEND_OPTIONS: OptionNames<ResendOptions> = { files: true, signal: true, onAccepted: true };
+const RESEND_OPTIONS: OptionNames<ResendOptions> = {
+  files: true,
+  budget: true,
+  signal: true,
+  onAccepted: true,
+  output: true,
+};
 const SAVE_OPTIONS: OptionNames<SaveOptions> = {
   media: true,
   mediaStore: true,
@@ -31,7 +43,7 @@ const SAVE_OPTIONS: OptionNames<SaveOptions> = {
 const REPORT_OPTIONS: OptionNames<ReportOptions> = SAVE_OPTIONS;
 const EXPORT_OPTIONS: OptionNames<ExportOptions> = { path: true, overwrite: true, ...SAVE_OPTIONS };
 const PREVIEW_OPTIONS: OptionNames<PreviewOptions> = { convert: true };
-const REBIND_OPTIONS: OptionNames<RebindOptions> = { ...PREVIEW_OPTIONS, wait: true };
+const REBIND_OPTIONS: OptionNames<RebindOptions> = { ...PREVIEW_OPTIONS, budget: true, wait: true };
 const START_OPTIONS: OptionNames<StartOptions> = { id: true, ifExists: true, checkpoint: true };
 const RESTORE_OPTIONS: OptionNames<RestoreOptions> = {
   agent: true,
@@ -53,6 +65,7 @@ const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
   simulate: true,
   agents: true,
   tools: true,
+  prices: true,
   logger: true,
   env: true,
   cwd: true,

@@ -1,5 +1,6 @@
 /** What a handle asks of the conversation for a rebind, or for the preview of one. */
 import type { Agent } from "../core/agent.js";
+import { assertBudget, type Budget, checkBudget } from "../core/budget.js";
 import type { RebindRequest } from "../core/conversation/messages.js";
 import { UsageError } from "../core/errors/errors.js";
 import { resolveModel } from "../core/providers.js";
@@ -13,18 +14,23 @@ export interface PreviewOptions {
 }
 
 export interface RebindOptions extends PreviewOptions {
+  /** In the place of the agent's, all of it. */
+  readonly budget?: Budget;
   /** False: it is only sent, and a refusal shows in `status().refusals`. */
   readonly wait?: boolean;
 }
 
-/** @throws UsageError for a model that nobody serves, and for what is neither an agent nor a model's name. */
+/** @throws UsageError for a model that nobody serves, a budget that is none, and for what is neither an agent nor a model's name. */
 export function rebindRequest(
   agent: Agent | string,
-  options: PreviewOptions,
+  options: RebindOptions,
   context: Pick<ClientContext, "convert" | "cwd" | "stores">,
 ): RebindRequest {
   const convert = options.convert ?? context.convert;
-  return { agent: placedAgent(context, wantedAgent(agent)), ...(convert ? {} : { convert }) };
+  assertBudget("rebind", checkBudget, options.budget);
+  const budget = options.budget === undefined ? {} : { budget: options.budget };
+  const wanted = { ...placedAgent(context, wantedAgent(agent)), ...budget };
+  return { agent: wanted, ...(convert ? {} : { convert }) };
 }
 
 function wantedAgent(agent: Agent | string): RebindRequest["agent"] {

@@ -15,6 +15,7 @@ import { addedEntries } from "../core/media/media-report.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { assertMaxInlineBytes, assertMediaPolicy, savePlan } from "../core/media/policy.js";
 import type { ReportRequest } from "../workflows/messages.js";
+import { assertedSchema } from "./asked-schema.js";
 import type { ClientContext } from "./client-context.js";
 import type { SaveOptions } from "./conversation-options.js";
 
@@ -93,8 +94,9 @@ export function storeAsked(
   );
 }
 
-/** The agent as the conversation keeps it: its store is found from every folder. */
+/** The agent as the conversation keeps it: its store is found from every folder. @throws UsageError for an output that is no schema. */
 export function placedAgent<Spec extends Partial<AgentSpec>>(places: Places, spec: Spec): Spec {
+  if (spec.output_schema !== undefined) assertedSchema("Agent", spec.output_schema);
   if (spec.media_store === undefined) return spec;
   return { ...spec, media_store: storeLocation(spec.media_store, places) };
 }

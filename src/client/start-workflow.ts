@@ -12,7 +12,7 @@ import type { ProviderName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
 import { existsError } from "./conversation-id.js";
 
-type ConversationStart = WorkflowStartOptions & {
+export type ConversationStart = WorkflowStartOptions & {
   readonly workflowId: string;
   readonly memo: ServingModel;
 };

@@ -9,6 +9,7 @@ import {
   TurnInterruptedError,
   UsageError,
 } from "../core/errors/errors.js";
+import type { OutputOption } from "../core/output-schema.js";
 import * as m from "../workflows/messages.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
@@ -38,19 +39,22 @@ export interface StreamOptions extends WaitOptions {
   readonly from?: FramePosition;
 }
 
-export class Turn {
+export class Turn<Data = unknown> {
   readonly turnId: string;
   readonly conversationId: string;
   readonly #context: ClientContext;
   readonly #queries: ConversationQueries;
+  readonly #output: OutputOption | undefined;
 
   constructor(
     context: ClientContext,
     queries: ConversationQueries,
     ids: { readonly conversationId: string; readonly turnId: string },
+    output?: OutputOption,
   ) {
     this.#context = context;
     this.#queries = queries;
+    this.#output = output;
     this.conversationId = ids.conversationId;
     this.turnId = ids.turnId;
   }
@@ -63,9 +67,10 @@ export class Turn {
   /**
    * Waits for the turn to end: on its end frame where frames can be read, by asking from every 100 ms to every 2 s otherwise.
    *
-   * @throws TurnInterruptedError with the record, TurnRefusedError, NoWorkerError, or the signal's reason.
+   * @throws TurnInterruptedError with the record, TurnRefusedError, NoWorkerError, or the signal's reason; OutputParseError, with the committed turn,
+   * where the schema by which it was submitted does not take the answer.
    */
-  async result(options: WaitOptions = {}): Promise<RunResult> {
+  async result(options: WaitOptions = {}): Promise<RunResult<Data>> {
     assertOptionsOf("result", options);
     const stop = new AbortController();
     const signal =
@@ -75,7 +80,7 @@ export class Turn {
         this.#endByFrame(signal),
         this.#endByAsking(signal, ASKING_BESIDE_FRAMES),
       ]);
-      return await runResult(ended, this.#queries);
+      return (await runResult(ended, this.#queries, this.#output)) as RunResult<Data>;
     } finally {
       stop.abort();
     }

@@ -23,6 +23,7 @@ import {
 import { isJsonObject } from "../core/json.js";
 
 const DEADLINE_EXCEEDED = 4;
+const FAILED_PRECONDITION = 9;
 const UNREACHABLE_CODES: readonly number[] = [DEADLINE_EXCEEDED, 14];
 const PERMISSION_CODES: readonly number[] = [7, 16];
 
@@ -40,6 +41,9 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
   }
   const service = serviceCode(error);
   if (service === DEADLINE_EXCEEDED && isUnansweredQuery(error)) return unanswered(conversationId, error);
+  if (service === FAILED_PRECONDITION && wasHandedBack(error)) return unanswered(conversationId, error);
+  if (service === FAILED_PRECONDITION && /no poller seen/.test(String(causeOf(error))))
+    return nobodyPolls(conversationId, error);
   if (service !== undefined && UNREACHABLE_CODES.includes(service)) return unreachable(error);
   if (service !== undefined && PERMISSION_CODES.includes(service)) {
     return new ServerUnreachableError(
@@ -50,9 +54,12 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
   return error;
 }
 
-/** The words with which the server hands back an update or a query that no workflow task has carried to its end. */
+/**
+ * The words with which the server hands back an update or a query that no workflow task has carried to its end, or does not
+ * take while the task has been lost several times in a row: workers were killed, or are short of time.
+ */
 const HANDED_BACK =
-  /wasn't processed by worker|buffered query cleared|workflow update was aborted|unexpected workflow task failure/;
+  /wasn't processed by worker|buffered query cleared|workflow update was aborted|unexpected workflow task failure|Workflow Task in failed state/;
 
 /** True for a call that was never read by the conversation, and that may be made again as it was. */
 export function wasHandedBack(error: unknown): boolean {
@@ -86,8 +93,18 @@ function unanswered(conversationId: string, cause: unknown): NoWorkerError {
   );
 }
 
+/** A queue whose last worker has left in good order: the server does not even try. */
+function nobodyPolls(conversationId: string, cause: unknown): NoWorkerError {
+  return new NoWorkerError(
+    `No worker takes conversation ${JSON.stringify(conversationId)}: start one with \`holdfast worker\` (or \`holdfast dev\`, which brings its own).`,
+    { cause },
+  );
+}
+
+const causeOf = (error: unknown): unknown => (error instanceof ServiceError ? error.cause : error);
+
 function serviceCode(error: unknown): number | undefined {
-  const cause = error instanceof ServiceError ? error.cause : error;
+  const cause = causeOf(error);
   return isGrpcServiceError(cause) ? cause.code : undefined;
 }
 

@@ -1,9 +1,12 @@
 /** An agent: which model answers, under which instructions, with which tools. Plain data; never a key or a secret. */
+import { assertBudget, type Budget, checkBudget } from "./budget.js";
 import type { MediaPolicyOption } from "./envelope/envelope.js";
 import { UsageError } from "./errors/errors.js";
 import { isJsonObject, type JsonObject } from "./json.js";
 import { assertOptions, type OptionNames } from "./known-options.js";
 import { assertMaxInlineBytes, assertMediaPolicy } from "./media/policy.js";
+import { type OutputOption, outputSchemaOf } from "./output-schema.js";
+import { assertPrices, type Prices } from "./prices.js";
 import { type ResolvedModel, resolveModel } from "./providers.js";
 
 /** A tool as the client and the envelope carry it: its definition without its code. */
@@ -33,9 +36,14 @@ export interface AgentSpec {
   readonly media_store?: string;
   readonly media_max_inline_bytes?: number | null;
   readonly send_window?: SendWindow;
+  /** JSON Schema that every final answer fits, unless its turn asks for another. */
+  readonly output_schema?: JsonObject;
+  readonly budget?: Budget;
+  /** Before those of the worker. */
+  readonly prices?: Prices;
 }
 
-export interface AgentOptions {
+export interface AgentOptions<Output extends OutputOption | undefined = OutputOption | undefined> {
   readonly name?: string;
   readonly model: string;
   readonly instructions?: string;
@@ -45,6 +53,12 @@ export interface AgentOptions {
   readonly mediaStore?: string;
   readonly mediaMaxInlineBytes?: number | null;
   readonly sendWindow?: SendWindow;
+  /** What every final answer must be: a Standard Schema, or { schema } with a JSON Schema. `result.data` has its value. */
+  readonly output?: Output;
+  /** The most that each turn, and all turns together, may use. */
+  readonly budget?: Budget;
+  /** What models cost, for a million tokens; before those of the worker. */
+  readonly prices?: Prices;
 }
 
 const AGENT_OPTIONS: OptionNames<AgentOptions> = {
@@ -57,18 +71,23 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   mediaStore: true,
   mediaMaxInlineBytes: true,
   sendWindow: true,
+  output: true,
+  budget: true,
+  prices: true,
 };
 
 /** What every provider takes as the name of a tool. */
 export const TOOL_NAME: RegExp = /^[A-Za-z0-9_-]{1,64}$/;
 
-export class Agent {
+export class Agent<Output extends OutputOption | undefined = OutputOption | undefined> {
   readonly spec: AgentSpec;
   readonly resolved: ResolvedModel;
+  /** As it was given: a Standard Schema has what its JSON Schema cannot say. */
+  readonly output: Output | undefined;
   readonly #tools: readonly (ToolSpec | string)[];
 
-  /** @throws UsageError for an unknown model, an option of a wrong kind, a malformed tool name or a tool named twice. */
-  constructor(options: AgentOptions) {
+  /** @throws UsageError for an unknown model, an option of a wrong kind, a malformed tool name a tool named twice, or an output of which there is no JSON Schema. */
+  constructor(options: AgentOptions<Output>) {
     if (typeof options?.model !== "string" || options.model === "") {
       if (typeof options === "object" && options !== null) assertOptions("Agent", options, AGENT_OPTIONS);
       throw new UsageError('An agent needs a model: new Agent({ model: "claude-haiku-4-5", … }).');
@@ -79,6 +98,7 @@ export class Agent {
     const tools = (options.tools ?? []).map((tool) => (typeof tool === "string" ? { name: tool } : tool));
     assertToolNames(tools);
     this.#tools = options.tools ?? [];
+    this.output = options.output;
     this.spec = {
       ...(options.name === undefined ? {} : { name: options.name }),
       model: options.model,
@@ -95,6 +115,9 @@ export class Agent {
         ? {}
         : { media_max_inline_bytes: options.mediaMaxInlineBytes }),
       ...(options.sendWindow === undefined ? {} : { send_window: options.sendWindow }),
+      ...(options.output === undefined ? {} : { output_schema: outputSchemaOf("Agent", options.output) }),
+      ...(options.budget === undefined ? {} : { budget: options.budget }),
+      ...(options.prices === undefined ? {} : { prices: options.prices }),
     };
   }
 
@@ -117,6 +140,9 @@ export class Agent {
         ? {}
         : { mediaMaxInlineBytes: spec.media_max_inline_bytes }),
       ...(spec.send_window === undefined ? {} : { sendWindow: spec.send_window }),
+      ...(spec.output_schema === undefined ? {} : { output: { schema: spec.output_schema } }),
+      ...(spec.budget === undefined ? {} : { budget: spec.budget }),
+      ...(spec.prices === undefined ? {} : { prices: spec.prices }),
     });
   }
 }
@@ -133,6 +159,8 @@ function assertKinds(options: AgentOptions): void {
   if (wrong.length > 0) throw new UsageError(`An agent takes ${wrong.join(", ")}.`);
   assertMediaPolicy("An agent's mediaPolicy", mediaPolicy);
   assertMaxInlineBytes("An agent's mediaMaxInlineBytes", mediaMaxInlineBytes);
+  assertBudget("Agent", checkBudget, options.budget);
+  assertPrices("Agent", options.prices);
   if (mediaStore === undefined || (typeof mediaStore === "string" && mediaStore.trim() !== "")) return;
   throw new UsageError(
     'An agent\'s mediaStore is a folder, an s3:// URL or the name of a registered store: mediaStore: "checkpoints/media".',

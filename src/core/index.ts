@@ -1,5 +1,6 @@
 /** Envelopes, dialects, conversion and errors, without Temporal: pure, also in a browser. @module holdfast/core */
 export { Agent, type AgentOptions, type AgentSpec, type SendWindow, type ToolSpec } from "./agent.js";
+export type { Budget, BudgetLimits, Price, Prices } from "./budget.js";
 export { type Conversion, type ConvertRequest, convertHistory as convert } from "./dialects/convert.js";
 export type { Dialect, DialectCapabilities, FilePart, MediaSlot } from "./dialects/dialect.js";
 export { DIALECTS, dialectFor } from "./dialects/index.js";

@@ -4,7 +4,9 @@ import { anthropic } from "../core/dialects/anthropic/index.js";
 import { mapPreserving } from "../core/dialects/map-preserving.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { anthropicFormat } from "./anthropic-output.js";
 import type { ModelRequest } from "./provider.js";
+import { toldOutput } from "./told-output.js";
 
 /**
  * Output limits where the params name none: the default, and the most that the family takes. Long answers cost only
@@ -24,7 +26,9 @@ const EPHEMERAL: JsonObject = { type: "ephemeral" };
  * Agent's instructions, then the history's system text; blank ones are left out, for the API refuses them. Tools that
  * the params name (the vendor's own) stand behind the agent's. All other params pass through and win over defaults.
  */
-export function anthropicRequest(request: ModelRequest): Anthropic.MessageStreamParams {
+export function anthropicRequest(given: ModelRequest): Anthropic.MessageStreamParams {
+  const format = given.output === undefined ? undefined : anthropicFormat(given.model, given.output);
+  const request = format === undefined ? toldOutput(given) : given;
   // What makes the call ours is not for the params to say.
   const { model: _model, messages: _messages, system: _system, stream: _stream, ...params } = request.params;
   const marker = cacheMarker(params);
@@ -33,6 +37,7 @@ export function anthropicRequest(request: ModelRequest): Anthropic.MessageStream
   const body = {
     max_tokens: defaultMaxTokens(request.model, params),
     ...params,
+    ...(format === undefined ? {} : { output_config: { ...objectOr(params.output_config), format } }),
     model: request.model,
     ...(system.length === 0 ? {} : { system: markLast(system, marker) }),
     ...(tools.length === 0 ? {} : { tools: system.length === 0 ? markLast(tools, marker) : tools }),
@@ -40,6 +45,10 @@ export function anthropicRequest(request: ModelRequest): Anthropic.MessageStream
   };
   // The history is checked where it enters, and the params are the caller's word: the API judges both.
   return body as unknown as Anthropic.MessageStreamParams;
+}
+
+function objectOr(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 export function defaultMaxTokens(model: string, params: JsonObject): number {

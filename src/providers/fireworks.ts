@@ -7,6 +7,7 @@ import type { NativeMessage } from "../core/envelope/envelope.js";
 import { isJsonObject } from "../core/json.js";
 import { classifiedProvider } from "./classified-call.js";
 import type { FailureContext } from "./failure.js";
+import { chatFormat } from "./fireworks-output.js";
 import { FireworksReply } from "./fireworks-reply.js";
 import { patientFetch } from "./patient-fetch.js";
 import type {
@@ -17,6 +18,7 @@ import type {
   ProviderEndpoint,
 } from "./provider.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
+import { toldOutput } from "./told-output.js";
 
 const BASE_URL = "https://api.fireworks.ai/inference/v1";
 
@@ -57,15 +59,18 @@ async function callModel(
   return reply.end(context);
 }
 
-function bodyOf(request: ModelRequest): ChatCompletionCreateParamsStreaming {
-  const { params } = request;
+function bodyOf(given: ModelRequest): ChatCompletionCreateParamsStreaming {
+  const { params, output } = given;
   const tools = [
     ...(Array.isArray(params.tools) ? params.tools : []),
-    ...fireworks.toolDefinitions(request.tools),
+    ...fireworks.toolDefinitions(given.tools),
   ];
+  const format = output === undefined ? undefined : chatFormat(output, tools.length > 0);
+  const request = format === undefined ? toldOutput(given) : given;
   const streamOptions = isJsonObject(params.stream_options) ? params.stream_options : {};
   const body = {
     ...params,
+    ...(format === undefined ? {} : { response_format: format }),
     ...(tools.length === 0 ? {} : { tools }),
     model: request.model,
     messages: messagesOf(request),

@@ -6,9 +6,11 @@ import {
   type Content as SdkContent,
 } from "@google/genai";
 import { google } from "../core/dialects/google/index.js";
+import type { JsonObject } from "../core/json.js";
 import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
 import { GoogleConnection } from "./google-connection.js";
 import { createGoogleFiles } from "./google-files.js";
+import { googleFormat } from "./google-output.js";
 import { GoogleReply } from "./google-reply.js";
 import { withoutForeignSignatures } from "./google-signatures.js";
 import type {
@@ -18,6 +20,7 @@ import type {
   ModelRequest,
   ProviderEndpoint,
 } from "./provider.js";
+import { toldOutput } from "./told-output.js";
 
 const BASE_URL = "https://generativelanguage.googleapis.com";
 
@@ -78,9 +81,17 @@ function assertParams(request: ModelRequest, context: FailureContext): void {
   );
 }
 
+/** Of two schemas in one request the service takes none. */
+function withoutSchema({ responseSchema: _, ...params }: JsonObject): JsonObject {
+  return params;
+}
+
 /** Thoughts stay out of the reply unless `params.thinkingConfig.includeThoughts` asks for them. */
-function parametersOf(request: ModelRequest, connection: GoogleConnection): GenerateContentParameters {
-  const { model, params } = request;
+function parametersOf(given: ModelRequest, connection: GoogleConnection): GenerateContentParameters {
+  const { model, params, output } = given;
+  const hasTools = given.tools.length > 0 || (Array.isArray(params.tools) && params.tools.length > 0);
+  const format = output === undefined ? undefined : googleFormat(model, output, hasTools);
+  const request = format === undefined ? toldOutput(given) : given;
   const messages = withoutForeignSignatures(request.messages, request.foreign ?? new Set());
   const tools = [
     ...(Array.isArray(params.tools) ? params.tools : []),
@@ -92,7 +103,7 @@ function parametersOf(request: ModelRequest, connection: GoogleConnection): Gene
   const config = {
     // The SDK would resume a broken stream by a second call of its own.
     automaticContinuation: false,
-    ...params,
+    ...(format === undefined ? params : { ...withoutSchema(params), ...format }),
     ...(tools.length === 0 ? {} : { tools }),
     ...(system === "" ? {} : { systemInstruction: system }),
     abortSignal: connection.signal,

@@ -3,7 +3,9 @@ import type OpenAI from "openai";
 import { openai } from "../core/dialects/openai/index.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { openaiFormat } from "./openai-output.js";
 import type { ModelRequest } from "./provider.js";
+import { toldOutput } from "./told-output.js";
 
 const ENCRYPTED_REASONING = "reasoning.encrypted_content";
 
@@ -16,7 +18,9 @@ export function isReasoningModel(model: string): boolean {
  * Blank instructions are left out. Tools that the params name (the vendor's own) stand behind the agent's. All other
  * params pass through and win over defaults, but for those that would have the service keep the history.
  */
-export function openaiRequest(request: ModelRequest): OpenAI.Responses.ResponseCreateParamsStreaming {
+export function openaiRequest(given: ModelRequest): OpenAI.Responses.ResponseCreateParamsStreaming {
+  const format = given.output === undefined ? undefined : openaiFormat(given.model, given.output);
+  const request = format === undefined ? toldOutput(given) : given;
   const {
     model: _model,
     input: _input,
@@ -35,6 +39,7 @@ export function openaiRequest(request: ModelRequest): OpenAI.Responses.ResponseC
     store: false,
     ...params,
     ...(include.size === 0 ? {} : { include: [...include] }),
+    ...(format === undefined ? {} : { text: { ...(isJsonObject(params.text) ? params.text : {}), format } }),
     model: request.model,
     ...(instructions === "" ? {} : { instructions }),
     ...(tools.length === 0 ? {} : { tools }),

@@ -15,6 +15,8 @@ export interface ModelRequest {
   readonly messages: readonly NativeMessage[];
   /** Indexes of messages that another model made: what is bound to its maker is not sent of them. Absent: none. */
   readonly foreign?: ReadonlySet<number>;
+  /** JSON Schema that the final answer has to fit. What the wire cannot say of it is told in the instructions; nothing is checked here. */
+  readonly output?: JsonObject;
 }
 
 export interface ModelCallHooks {

@@ -1,5 +1,7 @@
 /** The replies without a script: they show that the whole conversation arrived, and say that nobody is thinking. */
+import type { JsonValue } from "../core/json.js";
 import { matchingPassage, readDocument } from "./document-facts.js";
+import { exampleValue } from "./example-value.js";
 import type { AttachmentFact, RequestFacts } from "./request-facts.js";
 import { requestedToolCalls } from "./requested-tools.js";
 import type { ScriptedReply } from "./script.js";
@@ -13,6 +15,7 @@ export function demonstrate(facts: RequestFacts): ScriptedReply {
     ? `${LABEL} Question ${facts.questionNumber} is about “${shorten(facts.lastUserText, 40)}”; I look at what came with it.`
     : "";
   if (toolCalls.length > 0) return { reasoning, toolCalls };
+  if (facts.output !== undefined) return { reasoning, text: demonstrationData(facts, facts.output) };
   const sentences = [
     `${LABEL} Answer to question ${facts.questionNumber}, ${quote(facts.lastUserText)}.`,
     ...attachmentSentences(facts),
@@ -21,6 +24,12 @@ export function demonstrate(facts: RequestFacts): ScriptedReply {
     `No model was asked: this text stands in for ${facts.model}, and the next answer will remember this one.`,
   ];
   return { reasoning, text: sentences.join(" ") };
+}
+
+/** Nothing but JSON may stand in such an answer: it says in its texts that nobody was asked. */
+function demonstrationData(facts: RequestFacts, schema: JsonValue): string {
+  const words = `${LABEL} ${shorten(facts.lastUserText, 40)}`;
+  return JSON.stringify(exampleValue(schema, { words, root: schema }));
 }
 
 function quote(question: string): string {

@@ -36,6 +36,8 @@ export interface RequestFacts {
   readonly tools: readonly ToolOffer[];
   /** Whether the request asks for visible reasoning. */
   readonly reasoning: boolean;
+  /** JSON Schema of the answer that the request asks for, as a parameter or in its instructions. */
+  readonly output: JsonValue | undefined;
   readonly inputTokens: number;
   /** The part of `inputTokens` that a prompt cache holds from the turn before. */
   readonly cacheReadTokens: number;
@@ -53,7 +55,8 @@ export interface SeenMessage {
   readonly tokens: number;
 }
 
-export interface SeenRequest extends Pick<RequestFacts, "model" | "stream" | "tools" | "reasoning"> {
+export interface SeenRequest
+  extends Pick<RequestFacts, "model" | "stream" | "tools" | "reasoning" | "output"> {
   readonly messages: readonly SeenMessage[];
   /** Instructions and tool definitions. */
   readonly prefixTokens: number;
@@ -62,7 +65,7 @@ export interface SeenRequest extends Pick<RequestFacts, "model" | "stream" | "to
 }
 
 export function factsOf(seen: SeenRequest): RequestFacts {
-  const { model, stream, tools, reasoning, messages } = seen;
+  const { model, stream, tools, reasoning, output, messages } = seen;
   // What follows results at once are the files that came with them.
   const questions = messages.flatMap(({ question }, index) =>
     question && !messages[index - 1]?.toolResults.length ? [index] : [],
@@ -76,6 +79,7 @@ export function factsOf(seen: SeenRequest): RequestFacts {
     stream,
     tools,
     reasoning,
+    output,
     messageCount: messages.length,
     questionNumber: questions.length,
     lastUserText: messages[last]?.text ?? "",

@@ -1,5 +1,6 @@
 /** The tool calls a user asks for in words: `use the NAME tool`, `call NAME with {json}`. */
-import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { isJsonObject, type JsonObject } from "../core/json.js";
+import { exampleValue } from "./example-value.js";
 import type { RequestFacts, ToolOffer } from "./request-facts.js";
 import type { ScriptedToolCall } from "./script.js";
 
@@ -25,7 +26,9 @@ function textAfterRequest(text: string, name: string): string | undefined {
 function argumentsFor(tool: ToolOffer, rest: string, facts: RequestFacts): JsonObject {
   const given = /^[^{]{0,20}\bwith\s*(?=\{)/i.exec(rest);
   const parsed = given === null ? undefined : firstObject(rest.slice(given[0].length));
-  return parsed ?? exampleObject(tool.schema, facts.lastUserText);
+  if (parsed !== undefined) return parsed;
+  const example = exampleValue(tool.schema, { words: facts.lastUserText, root: tool.schema });
+  return isJsonObject(example) ? example : {};
 }
 
 /** The JSON object that the text begins with. */
@@ -39,36 +42,4 @@ function firstObject(text: string): JsonObject | undefined {
     }
   }
   return undefined;
-}
-
-function exampleObject(schema: JsonValue | undefined, question: string): JsonObject {
-  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return {};
-  const required = Array.isArray(schema.required) ? schema.required : Object.keys(schema.properties);
-  const properties = schema.properties;
-  return Object.fromEntries(
-    required.filter((key) => typeof key === "string").map((key) => [key, example(properties[key], question)]),
-  );
-}
-
-function example(schema: JsonValue | undefined, question: string): JsonValue {
-  if (!isJsonObject(schema)) return question.slice(0, 60);
-  if (schema.const !== undefined) return schema.const;
-  if (schema.default !== undefined) return schema.default;
-  if (Array.isArray(schema.enum) && schema.enum[0] !== undefined) return schema.enum[0] as JsonValue;
-  const type = typeof schema.type === "string" ? schema.type.toLowerCase() : undefined;
-  switch (type) {
-    case "integer":
-    case "number":
-      return typeof schema.minimum === "number" ? schema.minimum : 1;
-    case "boolean":
-      return true;
-    case "array":
-      return [example(schema.items, question)];
-    case "object":
-      return exampleObject(schema, question);
-    case "null":
-      return null;
-    default:
-      return question.slice(0, 60);
-  }
 }

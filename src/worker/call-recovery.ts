@@ -13,6 +13,7 @@ import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
 import { lifeOf } from "../connection/process-owner.js";
 import type { CallModelResult } from "../core/conversation/activity-contract.js";
 import type { FrameSink } from "../core/conversation/frame.js";
+import { turnEndAfter } from "../core/conversation/turn-end-after.js";
 import { isJsonObject } from "../core/json.js";
 
 export interface CallRecoveryParts {
@@ -156,10 +157,11 @@ export class CallRecovery {
     if (!(await deliverReply(client.activity, ids, reply))) return;
     const { conversation_id: conversation, turn_id: turn } = record;
     logger.info(`The reply to turn ${turn} was taken from the journal.`, { conversation_id: conversation });
-    // A turn whose tools are now run has not ended.
-    if (record.quiet === true || reply.tool_calls !== undefined) return;
+    const state = turnEndAfter(reply);
+    if (record.quiet === true || state === undefined) return;
     const position = { conversation, turn, attempt: reply.attempt };
-    const end = { type: "end", state: "committed", digest: reply.root.digest } as const;
+    const digest = state === "committed" ? reply.root.digest : null;
+    const end = { type: "end", state, digest } as const;
     new TurnFrames(frames, position, AFTER_ATTEMPT).push(end);
   }
 

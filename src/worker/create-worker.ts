@@ -21,6 +21,7 @@ import {
   storeLocation,
 } from "../connection/open-media-store.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
+import { pricesFromEnvironment } from "../connection/price-file.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import { SseFrameSink } from "../connection/sse-frame-sink.js";
 import { WarningLogger } from "../connection/warning-logger.js";
@@ -28,6 +29,7 @@ import { Agent } from "../core/agent.js";
 import type { FrameSink } from "../core/conversation/frame.js";
 import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
+import { assertPrices, type Prices } from "../core/prices.js";
 import { createProviders } from "../providers/providers.js";
 import { providerSettings, SIMULATOR_VARIABLE } from "../providers/settings.js";
 import { CallRecovery } from "./call-recovery.js";
@@ -45,6 +47,8 @@ export interface CreateWorkerOptions extends SettingsOptions {
   /** Where frames of running turns go; by default to the stream hub that the settings name, if any. */
   readonly frames?: FrameSink;
   readonly bounds?: Partial<TurnBounds>;
+  /** What models cost, for a million tokens, after what an agent says itself; by default the file of HOLDFAST_PRICES, if any. */
+  readonly prices?: Prices;
   /** Temporal's logger interface. By default warnings and errors go to stderr. The first worker of a process decides. */
   readonly logger?: Logger;
   readonly env?: NodeJS.ProcessEnv;
@@ -61,6 +65,7 @@ export const WORKER_OPTIONS: OptionNames<CreateWorkerOptions> = {
   stores: true,
   frames: true,
   bounds: true,
+  prices: true,
   logger: true,
   env: true,
   cwd: true,
@@ -193,6 +198,8 @@ export function activityDependencies(
   const providers = providerSettings(options.env);
   const stores = namedStores(options.stores);
   const cwd = resolve(options.cwd ?? process.cwd());
+  assertPrices("createWorker", options.prices);
+  const prices = options.prices ?? pricesFromEnvironment(options.env, cwd);
   return {
     providers: createProviders(providers, options.keyRemedy),
     providerSettings: providers,
@@ -204,6 +211,7 @@ export function activityDependencies(
     agents: agentsByName((options.agents ?? []).map((agent) => placed(agent, { stores, cwd }))),
     tools: workerTools(options),
     bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
+    ...(prices === undefined ? {} : { prices }),
     convert: conversionAllowed(options.env),
     ...(options.onCallPoint === undefined ? {} : { onCallPoint: options.onCallPoint }),
     threads: new WorkThreads({ providers, keyRemedy: options.keyRemedy }),

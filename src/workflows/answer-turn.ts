@@ -1,4 +1,4 @@
-/** One turn: calls of the model, with a round of tools after each but the last. */
+/** One turn: calls of the model, with a round of tools after each that asks for tools. */
 import { ApplicationFailure, CancelledFailure, proxyActivities, workflowInfo } from "@temporalio/workflow";
 import type {
   CallModelInput,
@@ -6,9 +6,12 @@ import type {
   ConversationActivities,
   RoundResult,
 } from "../core/conversation/activity-contract.js";
+import { budgetInput } from "../core/conversation/budget-use.js";
 import type { ConversationHead, ConversationState, RunningTurn } from "../core/conversation/state.js";
-import { stageCall, turnSoFar } from "../core/conversation/tool-rounds.js";
+import { invalidOutputDetails, stageCall, turnSoFar } from "../core/conversation/tool-rounds.js";
 import { commitTurn } from "../core/conversation/turn.js";
+import { answerText } from "../core/dialects/answer-text.js";
+import { dialectFor } from "../core/dialects/index.js";
 import { isJsonObject } from "../core/json.js";
 import { CALL_MODEL_OPTIONS, remainingMs } from "./activity-options.js";
 import { runRound } from "./run-round.js";
@@ -70,13 +73,15 @@ export async function answerTurn(host: TurnHost): Promise<void> {
     const result = await callModel(host.state, running, { round: running.calls.length, results });
     assertResult(result);
     const calls = result.tool_calls ?? [];
-    if (calls.length === 0) {
+    if (calls.length === 0 && result.repair === undefined && result.invalid_output === undefined) {
       host.state = commitTurn(host.state, result, timestamp());
       return;
     }
     host.state = stageCall(host.state, result);
     assertRounds(result);
-    results = await runRound(host);
+    assertBudget(result);
+    assertOutput(host.state, result);
+    results = result.repair === undefined ? await runRound(host) : undefined;
   }
 }
 
@@ -105,13 +110,28 @@ function callModel(
     summary,
   });
   const first = { root: state.head.root, user: userOf(running) };
-  const later = { root: running.root ?? state.head.root, round, results: results ?? [] };
+  const later = { root: running.root ?? state.head.root, round, ...said(running, results ?? []) };
   const before = turnSoFar(state);
+  const budget = budgetInput(state);
   return activities.callModel({
     ...common(state.head, running),
     ...(round === 0 ? first : later),
     ...(before === undefined ? {} : { before }),
+    ...(budget === undefined ? {} : { budget }),
   });
+}
+
+/** What a later call tells the model: why its answer is sent back, or what the tools answered. It is sent back once a turn. */
+function said(
+  { calls }: RunningTurn,
+  results: readonly RoundResult[],
+): Pick<CallModelInput, "user" | "results" | "repaired"> {
+  const repair = calls.at(-1)?.repair;
+  const repaired = calls.some((call) => call.repair !== undefined);
+  return {
+    ...(repair === undefined ? { results } : { user: { text: repair } }),
+    ...(repaired ? { repaired } : {}),
+  };
 }
 
 function common({ agent, ...head }: ConversationHead, running: RunningTurn): Omit<CallModelInput, "root"> {
@@ -120,6 +140,7 @@ function common({ agent, ...head }: ConversationHead, running: RunningTurn): Omi
     conversation_id: head.conversation_id,
     run_id: workflowInfo().runId,
     turn_id: running.turn_id,
+    ...(running.output_schema === undefined ? {} : { output_schema: running.output_schema }),
     agent: head.agent_digest,
     ...(mayMove ? { prefix: head.prefix.fingerprint } : {}),
     ...(head.checkpoint === null ? {} : { quiet: true }),
@@ -136,6 +157,24 @@ function assertRounds({ round_limit }: CallModelResult): void {
     `The model asked for tools once more after ${round_limit} rounds of them: ask for less at once, or allow more rounds on the worker.`,
     "turn.too_many_rounds",
   );
+}
+
+/** The record of the turn shows how the answer begins that did not fit. */
+function assertOutput({ head }: ConversationState, result: CallModelResult): void {
+  if (result.invalid_output === undefined) return;
+  const text = answerText(dialectFor(head.provider), result.messages);
+  throw ApplicationFailure.create({
+    type: "turn.invalid_output",
+    message: result.invalid_output,
+    nonRetryable: true,
+    details: [invalidOutputDetails(result, text)],
+  });
+}
+
+/** The worker knows what the budget allows; it is asked before any tool is. */
+function assertBudget({ over_budget }: CallModelResult): void {
+  if (over_budget === undefined) return;
+  throw ApplicationFailure.nonRetryable(over_budget.error, over_budget.error_type);
 }
 
 /** A result that another build wrote, or that could not be decoded, ends the turn and not the workflow. */

@@ -18,7 +18,7 @@ export type AskedConversation =
   | ChildWorkflowHandle<typeof conversation>
   | Pick<ExternalWorkflowHandle, "workflowId" | "signal">;
 
-export interface AskOptions extends Pick<Submission, "files" | "on_busy"> {
+export interface AskOptions extends Pick<Submission, "files" | "on_busy" | "output_schema"> {
   /** The same for a question that is asked again, after a continue-as-new of the asking workflow for example: it runs once. */
   readonly turnId?: string;
 }

@@ -4,6 +4,7 @@ import {
   CancellationScope,
   CancelledFailure,
   patched,
+  proxyActivities,
   proxyLocalActivities,
   sleep,
   workflowInfo,
@@ -17,13 +18,24 @@ import type {
 const GRACE = "1500 milliseconds";
 
 /** Histories that were recorded before a stop did more than cancel its call replay as they were. */
-const STOP_PATCH = "bounded-stop";
+const BOUNDED_PATCH = "bounded-stop";
+/** And those of when a stop asked by a local activity. */
+const STOP_PATCH = "stop-by-activity";
 
-const local = proxyLocalActivities<Pick<ConversationActivities, "readSpent" | "tellStopped">>({
+const HELP_OPTIONS = {
   scheduleToCloseTimeout: "1 second",
   retry: { maximumAttempts: 1 },
   cancellationType: ActivityCancellationType.ABANDON,
-});
+} as const;
+
+type Helpers = Pick<ConversationActivities, "readSpent" | "tellStopped">;
+
+/**
+ * Not local ones: where a query comes while one runs, its result can stand in the history a workflow task earlier than the
+ * workflow has seen it, and a replay cannot follow (decision 0028).
+ */
+const helpers = proxyActivities<Helpers>(HELP_OPTIONS);
+const localHelpers = proxyLocalActivities<Helpers>(HELP_OPTIONS);
 
 export class StoppableCall<Result> {
   readonly #scope = new CancellationScope();
@@ -69,24 +81,26 @@ export class StoppableCall<Result> {
     if (!this.#isUnheard) return;
     const { workflowId } = workflowInfo();
     const attempt = this.#spent?.attempt ?? lastAttempt;
-    local.tellStopped({ conversation_id: workflowId, turn_id: turnId, attempt }).catch(() => undefined);
+    const by = patched(STOP_PATCH) ? helpers : localHelpers;
+    by.tellStopped({ conversation_id: workflowId, turn_id: turnId, attempt }).catch(() => undefined);
   }
 
   stop(): void {
     if (this.#stopping) return;
     this.#stopping = true;
-    if (patched(STOP_PATCH)) void CancellationScope.nonCancellable(() => this.#stop());
-    else this.#scope.cancel();
+    const by = patched(STOP_PATCH) ? helpers : patched(BOUNDED_PATCH) ? localHelpers : undefined;
+    if (by === undefined) this.#scope.cancel();
+    else void CancellationScope.nonCancellable(() => this.#stop(by));
   }
 
   /**
    * First what has been spent: the server forgets it with the cancel of a call that waits for a retry. Then the cancel, and
    * then the end, also where the call's worker has died.
    */
-  async #stop(): Promise<void> {
+  async #stop(by: Helpers): Promise<void> {
     const { workflowId, runId } = workflowInfo();
     try {
-      this.#spent = (await local.readSpent({ conversation_id: workflowId, run_id: runId })) ?? undefined;
+      this.#spent = (await by.readSpent({ conversation_id: workflowId, run_id: runId })) ?? undefined;
     } catch {
       // Then the record says what the call's own failure says.
     }

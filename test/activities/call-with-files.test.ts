@@ -176,7 +176,14 @@ describe("files on a provider that keeps them", () => {
     const later = await ask({ messages, media });
     const uri = media[clip.sha256]?.uri;
     expect(later.media_report).toEqual([
-      { reason: "expired_reuploaded", mime_type: "audio/wav", size: wav.length, message_index: 0, uri },
+      {
+        reason: "expired_reuploaded",
+        mime_type: "audio/wav",
+        size: wav.length,
+        message_index: 0,
+        uri,
+        name: "clip.wav",
+      },
     ]);
     expect(later.media_uploads).toMatchObject([{ sha256: clip.sha256, name: "clip.wav" }]);
     expect(later.media?.[clip.sha256]?.uri).not.toBe(uri);
@@ -199,7 +206,14 @@ describe("files on a provider that keeps them", () => {
     const { media_report } = await stranger.ask({ messages, media });
     const uri = media[clip.sha256]?.uri;
     expect(media_report).toEqual([
-      { reason: "dead_uri_reuploaded", mime_type: "audio/wav", size: wav.length, message_index: 0, uri },
+      {
+        reason: "dead_uri_reuploaded",
+        mime_type: "audio/wav",
+        size: wav.length,
+        message_index: 0,
+        uri,
+        name: "clip.wav",
+      },
     ]);
     expect([starts(), gets()]).toEqual([2, 2]);
     expect(generations().map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -241,6 +255,7 @@ describe("files on a provider that keeps them", () => {
         size: wav.length,
         message_index: 0,
         uri: media[clip.sha256]?.uri,
+        name: "clip.wav",
       },
     ]);
     expect(lastContents()[0]?.parts[0]).toEqual({ text: expect.stringContaining("audio/wav") });

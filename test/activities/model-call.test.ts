@@ -9,6 +9,7 @@ import { dialectFor } from "../../src/core/dialects/index.js";
 import { prefixOf } from "../../src/core/envelope/fingerprint.js";
 import { ProviderFailure } from "../../src/core/errors/provider-failure.js";
 import { EMPTY_ROOT, extendRoot } from "../../src/core/hash.js";
+import type { JsonObject } from "../../src/core/json.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
 import type { ModelProvider } from "../../src/providers/provider.js";
 import { createProviders } from "../../src/providers/providers.js";
@@ -200,6 +201,21 @@ describe("one call to the provider", () => {
       params: { max_tokens: 9 },
     });
     expect(result.prefix).toEqual(prefixOf(deployed.spec));
+  });
+
+  it("OUT-20 asks for the deployed agent's schema, or for the turn's own", async () => {
+    const spec = { ...deployed.spec, output_schema: { type: "object" } };
+    const deployedOne = new Map([["reviewer", Agent.fromSpec(spec)]]);
+    const scene = { agent: { name: "reviewer" }, dependencies: { agents: deployedOne } };
+    const asked = async (own?: JsonObject) => {
+      const { requests, answered } = play({ ...scene, ...(own && { input: { output_schema: own } }) });
+      const { result } = await answered;
+      return [requests[0]?.output, result.structured, typeof result.repair];
+    };
+    expect(await asked()).toEqual([{ type: "object" }, undefined, "string"]);
+    expect(await asked({ type: "string" })).toEqual([{ type: "string" }, undefined, "string"]);
+    const { answered } = play({ ...scene, input: { output_schema: { type: "strin" } } });
+    await expect(answered).rejects.toMatchObject({ type: "turn.refused", details: ["output_schema"] });
   });
 
   it("ACT-24 reports no prefix that the conversation knows of, and reports the one it goes back to", async () => {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { callProvider } from "../../src/activities/model-call.js";
 import { TurnFrames } from "../../src/activities/turn-frames.js";
+import type { AgentSpec } from "../../src/core/agent.js";
 import type { NativeMessage } from "../../src/core/envelope/envelope.js";
 import { ProviderFailure } from "../../src/core/errors/provider-failure.js";
 import { EMPTY_ROOT, extendRoot } from "../../src/core/hash.js";
@@ -15,7 +16,7 @@ const whole = pngOf(2, 2);
 const cutOff = whole.subarray(0, whole.length - 12);
 
 /** A call over a history with this image, to a service that refuses `refuses` of its calls for an image. */
-async function call(image: Uint8Array, refuses: number) {
+async function call(image: Uint8Array, refuses: number, agent: Partial<AgentSpec> = {}) {
   const key = `${createHash("sha256").update(image).digest("hex")}.png`;
   const mediaStore = new MemoryMediaStore();
   await mediaStore.put(key, image);
@@ -40,7 +41,7 @@ async function call(image: Uint8Array, refuses: number) {
       return Promise.reject(new ProviderFailure("attachment_refused", "Could not process image"));
     },
   };
-  const state = freshConversation({});
+  const state = freshConversation({ agent });
   const called = callProvider(
     { ...dependencies, mediaStore, providers: { get: async () => provider } },
     {
@@ -77,5 +78,11 @@ describe("a request that is refused for a medium", () => {
       expect(requests).toHaveLength(calls);
       expect(ended).toMatchObject({ kind: "attachment_refused" });
     }
+  });
+
+  it("BUD-6 is not made once more where the budget has one call", async () => {
+    const { requests, ended } = await call(cutOff, 1, { budget: { turn: { provider_calls: 1 } } });
+    expect(requests).toHaveLength(1);
+    expect(ended).toMatchObject({ kind: "attachment_refused" });
   });
 });

@@ -139,6 +139,32 @@ describe("holdfast send", () => {
     expect(stderr).toMatch(/^holdfast: Turn t-2 has ended already, with another message: .*\n/);
   });
 
+  it("CMD-160 prints the JSON of an answer that fits --output-schema, and says in one line what is wrong with a schema", async () => {
+    const schema = { type: "object", properties: { clause: { type: "integer" } }, required: ["clause"] };
+    await writeFile(join(stack.folder, "clause.schema.json"), JSON.stringify(schema));
+    const options = ["--model", MODEL, "--output-schema", "clause.schema.json"];
+    stack.simulator.script(
+      { reply: { text: '```json\n{"clause": 4}\n```' } },
+      { reply: { text: '{"clause": 5}' } },
+    );
+    const first = await run(["send", "data", "Which clause?", ...options]);
+    expect(first).toEqual({ code: 0, stdout: '{"clause":4}\n', stderr: LABEL });
+    expect((await json("send", "data", "And then?", "--output-schema", "clause.schema.json")).data).toEqual({
+      clause: 5,
+    });
+    await writeFile(join(stack.folder, "bad.schema.json"), '{"type": "strin"}');
+    const bad = await run(["send", "data", "?", "--output-schema", "bad.schema.json"]);
+    expect(bad).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/bad\.schema\.json: .*\/type/),
+    });
+    const none = await run(["send", "data", "?", "--output-schema", "none.json"]);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("none.json") });
+    expect(`${bad.stderr}${none.stderr}`.trim().split("\n")).toHaveLength(2);
+    expect(stack.simulator.calls).toHaveLength(2);
+  });
+
   it("CMD-13 leaves the turn running when it is stopped, and says how to find it again", async () => {
     await begin("left");
     stack.simulator.script({ reply: { text: "A long answer." }, pace: { minimumReplyMs: 1_500 } });

@@ -18,6 +18,7 @@ function screen(terminal: boolean, env: NodeJS.ProcessEnv = {}): Screen {
 }
 
 const RESULT: RunResult = {
+  data: undefined,
   output: "The seller bears the risk.",
   turnId: "t1",
   provider: "anthropic",

@@ -10,6 +10,7 @@ import { refusedTurn, unwrapFailure } from "../../src/client/unwrap-failure.js";
 import {
   ConversationNotFoundError,
   MissingKeyError,
+  NoWorkerError,
   REFUSAL_REASONS,
   RebindRefusedError,
   ServerUnreachableError,
@@ -59,6 +60,25 @@ describe("Temporal's failures", () => {
       });
     }
     expect(refusedTurn("No.", "unknown_tool")).toMatchObject({ reason: "unknown_tool" });
+  });
+
+  it("API-60 of a query that the server does not even try, since nobody polls, say who is missing", () => {
+    const reason = "9 FAILED_PRECONDITION: no poller seen for task queue recently, worker may be down";
+    const cause = Object.assign(new Error(reason), { code: 9, details: reason, metadata: {} });
+    const error = unwrapFailure(new ServiceError("Failed to query Workflow", { cause }), "review");
+    expect(error).toBeInstanceOf(NoWorkerError);
+    expect((error as Error).message).toMatch(/"review": start one with `holdfast worker`/);
+    const lost = "Unable to query workflow due to Workflow Task in failed state.";
+    const failing = Object.assign(new Error(lost), { code: 9, details: lost, metadata: {} });
+    expect(
+      unwrapFailure(new ServiceError("Failed to query Workflow", { cause: failing }), "review"),
+    ).toBeInstanceOf(NoWorkerError);
+    const other = Object.assign(new Error("9 FAILED_PRECONDITION: odd"), {
+      code: 9,
+      details: "odd",
+      metadata: {},
+    });
+    expect(unwrapFailure(other, "review")).toBe(other);
   });
 
   it("API-14 never show a WorkflowUpdateFailedError", () => {

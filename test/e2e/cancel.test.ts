@@ -8,7 +8,7 @@ import { TurnInterruptedError } from "../../src/core/errors/errors.js";
 import { startTestProcess } from "../support/process.js";
 import { replay } from "../support/replay.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
-import { holderOf, lastBeatOf } from "../support/temporal-view.js";
+import { countEvents, eventsOf, holderOf, lastBeatOf } from "../support/temporal-view.js";
 
 const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
 const SLOW = { match: { text: "slow" }, reply: { text: "word ".repeat(400) }, pace: { chunkDelayMs: 50 } };
@@ -164,6 +164,27 @@ describe("a cancel", () => {
     const { accounting } = await session.toEnvelope();
     expect(accounting.turns).toMatchObject([{ provider_calls: 1 }]);
     await expectNothingKept();
+  });
+
+  it("WFL-145 leaves histories that replay though the conversation was asked all the while", async () => {
+    stack.simulator.script({ pace: { minimumReplyMs: 250 }, times: null });
+    let asking = true;
+    const questions = Array.from({ length: 3 }, async () => {
+      while (asking) await session.status();
+    });
+    for (let index = 0; index < 4; index++) {
+      const turns = [
+        await session.submit(`slow ${index}`),
+        await session.submit("now", { onBusy: "interrupt" }),
+      ];
+      await Promise.allSettled(turns.map((turn) => turn.result()));
+    }
+    asking = false;
+    await Promise.all(questions);
+    const events = await eventsOf(conversations, session.id);
+    // What a local activity answered would stand in a marker of its own, beside the one of the workflow's version.
+    expect(countEvents(events, "EVENT_TYPE_MARKER_RECORDED")).toBe(1);
+    await expect(replay(conversations, session.id)).resolves.toBeUndefined();
   });
 
   it("WFL-45 of a turn that has ended, or that nobody knows, changes nothing", async () => {

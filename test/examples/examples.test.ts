@@ -77,6 +77,13 @@ describe("the examples", () => {
     expect(await outputOf("resend-an-interrupted-turn.ts", path)).toContain("nothing to send again");
   });
 
+  it("OUT-1 gives an answer as data, as its example shows", async () => {
+    const output = await outputOf("structured-output.ts");
+    expect(output).toMatch(
+      /^\[simulated\] .*, within 1 days, between buyer and seller\n\{ valid: true \}\n$/,
+    );
+  });
+
   it("REC-20 says what a save will write", async () => {
     const output = await outputOf("know-what-you-are-about-to-write.ts");
     const [, promised] = /^(\d+) bytes, 2 messages, 1 media$/m.exec(output) ?? [];

@@ -17,6 +17,7 @@ const FACTS: RequestFacts = {
   toolResultCount: 0,
   tools: [],
   reasoning: false,
+  output: undefined,
   inputTokens: 100,
   cacheReadTokens: 0,
   cacheWriteTokens: 0,

@@ -74,8 +74,11 @@ export function recordOf(change: Partial<JournalRecord> = {}): JournalRecord {
   };
 }
 
-export async function answered(change: Partial<JournalRecord> = {}): Promise<JournalRecord> {
-  return recordOf({ reply: { digest: "d2", payload: await sealPayload(PLAIN, REPLY) }, ...change });
+export async function answered(
+  change: Partial<JournalRecord> = {},
+  reply: CallModelResult = REPLY,
+): Promise<JournalRecord> {
+  return recordOf({ reply: { digest: "d2", payload: await sealPayload(PLAIN, reply) }, ...change });
 }
 
 export interface Recorder {

@@ -23,6 +23,8 @@ export interface TestStackOptions {
 
 export interface WorkerProcess {
   readonly pid: number;
+  /** Resolves when the process has ended, also by itself. */
+  readonly exited: Promise<unknown>;
   /** What it has logged so far: warnings and errors. */
   log(): string;
   /** Resolves when it has come to the point of a call at which HOLDFAST_TEST_STOP_AT stops it. */
@@ -111,6 +113,7 @@ async function startWorkerProcess(folder: string, env: NodeJS.ProcessEnv): Promi
   ]);
   return {
     pid: child.pid ?? 0,
+    exited,
     log: () => log,
     stopped: () => stopped.promise,
     kill: (signal = "SIGKILL") => kill(child, exited, signal),

@@ -5,6 +5,7 @@ import { ActivityNotFoundError, type Client } from "@temporalio/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CallJournal } from "../../src/activities/journal/call-journal.js";
 import { type JournalRecord, recordText } from "../../src/activities/journal/journal-record.js";
+import { sealPayload } from "../../src/activities/journal/sealed-payload.js";
 import { thisProcess } from "../../src/connection/process-owner.js";
 import type { Frame } from "../../src/core/conversation/frame.js";
 import { CallRecovery } from "../../src/worker/call-recovery.js";
@@ -113,6 +114,24 @@ describe("what a worker does with the journal of a dead one", () => {
     expect(frames).toEqual([]);
   });
 
+  it.each([
+    ["an answer that is sent back", { repair: "Once more." }, []],
+    [
+      "an answer that does not fit",
+      { invalid_output: "No." },
+      [{ type: "end", state: "interrupted", digest: null }],
+    ],
+  ] as const)(
+    "OUT-21 tells readers of the end that %s makes of the turn, and of no other",
+    async (_, change, told) => {
+      const payload = await sealPayload(PLAIN, { ...REPLY, ...change });
+      await leave(await answered({ reply: { digest: "d2", payload } }));
+      const { recovery, asked, frames } = await scene();
+      await recovery.look();
+      expect([asked.length, frames]).toMatchObject([1, told]);
+    },
+  );
+
   it("JRN-4 completes a whole reply by id, in its run, where the token is out of date", async () => {
     await leave(await answered());
     const { recovery, asked } = await scene({ knows: ["id"] });
@@ -204,5 +223,16 @@ describe("what a worker does with the journal of a dead one", () => {
     const said = lines.map(({ level, message }) => `${level} ${/damaged \((.*?)\)/.exec(message)?.[1]}`);
     expect(said.sort()).toEqual(["WARN it is damaged", "WARN its reply cannot be decoded"]);
     expect(await left()).toEqual([`${"c".repeat(32)}.json`]);
+  });
+
+  it.each([
+    { over_budget: { error_type: "budget.tokens", error: "No more." } as const },
+    { round_limit: 50 },
+  ])("BUD-4 tells the readers that a turn has ended whose tools are not run: %j", async (why) => {
+    const tool_calls = [{ id: "c1", name: "add", arguments: {} }];
+    await leave(await answered({}, { ...REPLY, tool_calls, ...why }));
+    const { recovery, frames } = await scene();
+    await recovery.look();
+    expect(frames).toMatchObject([{ type: "end", state: "interrupted", digest: null }]);
   });
 });

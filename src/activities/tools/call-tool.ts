@@ -95,10 +95,13 @@ class ToolAttempt {
     if (progress.phase === "running" && !tool.idempotent) return this.#lost();
     const { arguments: given } = input.call;
     if (!isJsonObject(given)) return errorOutcome(`The arguments of ${tool.name} are no JSON object.`);
+    const { onCallPoint } = this.#dependencies;
+    await onCallPoint?.("tool_started");
     await this.#report("running");
     // Not before: the first beat would race with the report, and might be the one that the server keeps.
     const stopHeartbeat = context.info.isLocal ? undefined : startHeartbeat(context, () => ({ ...progress }));
     try {
+      await onCallPoint?.("tool_running");
       const checked = await tool.check(given);
       if ("issues" in checked)
         return errorOutcome(
@@ -135,6 +138,7 @@ class ToolAttempt {
         progress.said = details;
       },
     });
+    await this.#dependencies.onCallPoint?.("tool_returned");
     return this.#ended(end);
   }
 

@@ -6,6 +6,7 @@ import { TOOL_NAME } from "../../core/agent.js";
 import { UsageError } from "../../core/errors/errors.js";
 import { isJsonObject, type JsonObject } from "../../core/json.js";
 import { assertOptions, type OptionNames } from "../../core/known-options.js";
+import { isStandardSchema, issueLine } from "../../core/standard-schema.js";
 import { jsonSchemaOf } from "./json-schema-of.js";
 import type { CheckedArguments, ResolvedToolRetry, Tool, ToolContext, ToolRetry } from "./tool.js";
 
@@ -107,11 +108,6 @@ function assertKinds(definition: ToolDefinition<never> | ToolDefinition): void {
   if (wrong.length > 0) throw new UsageError(`Tool ${name} takes ${wrong.join(", ")}.`);
 }
 
-function isStandardSchema(value: unknown): value is StandardSchemaV1 {
-  const standard = (value as Partial<StandardSchemaV1> | null | undefined)?.["~standard"];
-  return typeof standard?.validate === "function";
-}
-
 function timeOf(
   definition: ToolDefinition<never> | ToolDefinition,
   option: "timeout" | "heartbeatTimeout",
@@ -166,9 +162,4 @@ async function checkArguments(
   const checked = await schema["~standard"].validate(args);
   if (checked.issues === undefined) return { value: checked.value };
   return { issues: checked.issues.map(issueLine) };
-}
-
-function issueLine({ message, path = [] }: StandardSchemaV1.Issue): string {
-  const place = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
-  return place === "" ? message : `${place}: ${message}`;
 }

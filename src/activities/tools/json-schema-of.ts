@@ -1,12 +1,10 @@
 /** The JSON Schema of a tool's arguments, from the library that the schema was written with. */
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { UsageError } from "../../core/errors/errors.js";
 import { isJsonObject, type JsonObject } from "../../core/json.js";
+import { jsonSchemaOfLibrary } from "../../core/standard-schema.js";
 
 const NO_ARGUMENTS: JsonObject = { type: "object", properties: {} };
-
-/** Two libraries' own names for it, older than the standard's. */
-const METHODS = ["toJSONSchema", "toJsonSchema"] as const;
 
 /** @throws UsageError where the library gives none, or one that is not of an object. */
 export function jsonSchemaOf(tool: string, schema: StandardSchemaV1 | undefined): JsonObject {
@@ -25,14 +23,8 @@ export function jsonSchemaOf(tool: string, schema: StandardSchemaV1 | undefined)
 }
 
 function fromLibrary(tool: string, schema: StandardSchemaV1): unknown {
-  const standard = schema["~standard"] as Partial<StandardJSONSchemaV1["~standard"]>;
   try {
-    if (standard.jsonSchema !== undefined) return standard.jsonSchema.input({ target: "draft-2020-12" });
-    for (const name of METHODS) {
-      const convert: unknown = (schema as Partial<Record<typeof name, unknown>>)[name];
-      if (typeof convert === "function") return convert.call(schema, { io: "input" });
-    }
-    return undefined;
+    return jsonSchemaOfLibrary(schema);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(

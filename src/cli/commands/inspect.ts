@@ -20,7 +20,7 @@ import { jsonArgument } from "../common-arguments.js";
 import { type CheckedMedium, checkedMedia, mediaLines } from "../media-lines.js";
 import { table } from "../table.js";
 import type { Terminal } from "../terminal.js";
-import { byteSize, count, minute, shorten, tokens } from "../wording.js";
+import { byteSize, costPart, count, minute, shorten, tokens } from "../wording.js";
 
 const args = {
   file: { type: "positional", valueHint: "FILE", description: "the envelope", completes: "file" },
@@ -143,7 +143,10 @@ function describe(file: string, found: Findings, terminal: Terminal): readonly s
     ["conversation", found.conversation_id || "(no id yet)"],
     ["version", version],
     ["model", `${found.provider}:${found.model}`],
-    ["turns", `${found.run_count} committed, ${found.turns} in all; ${tokens(found.totals.usage)} tokens`],
+    [
+      "turns",
+      `${found.run_count} committed, ${found.turns} in all; ${tokens(found.totals.usage)} tokens${costPart(found.totals.cost)}`,
+    ],
     ["messages", `${report.message_count}; ${byteSize(report.size_bytes)} as a save would write it`],
     ["media", report.media_count === 0 ? "none" : mediaSummary(report.media)],
     [

@@ -2,6 +2,7 @@
 import type { Conversation } from "../../client/conversation.js";
 import type { PreviewOptions } from "../../client/rebind-request.js";
 import { dialectOf, resolveModel } from "../../core/providers.js";
+import { budgetOption } from "../budget-option.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { conversationArgument, convertArgument, jsonArgument } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
@@ -12,6 +13,11 @@ const args = {
   id: conversationArgument,
   model: { type: "positional", valueHint: "MODEL", description: "the model that continues it" },
   convert: convertArgument,
+  budget: {
+    type: "string",
+    valueHint: "LIMITS",
+    description: "in the place of the agent's: turn.tokens=N,conversation.cost=N and so on",
+  },
   preview: { type: "boolean", description: "says what would not cross, and changes nothing" },
   json: jsonArgument,
 } as const;
@@ -24,11 +30,16 @@ export const command: Command = defineCommand({
     "Instructions and tools stay. Under a model of the same provider the history stays as it is; for another one it is converted, and what did not cross is told.",
   examples: [
     ["a larger model for the hard part", "holdfast rebind contract-review claude-opus-5-5"],
+    [
+      "goes on after its budget was used up",
+      "holdfast rebind contract-review claude-haiku-4-5 --budget conversation.tokens=500000",
+    ],
     ["what would another provider not get?", "holdfast rebind contract-review gpt-6-luna --preview"],
   ],
   run: async (context) => {
     const { args: given } = context;
     resolveModel(given.model);
+    budgetOption(given.budget);
     await withConversation(context, given.id, (conversation) =>
       given.preview ? preview(context, conversation) : rebind(context, conversation),
     );
@@ -55,7 +66,11 @@ async function preview({ args: given, terminal }: Context, conversation: Convers
 
 async function rebind({ args: given, terminal }: Context, conversation: Conversation): Promise<void> {
   const before = await conversation.status();
-  await conversation.rebind(given.model, optionsOf(given));
+  const budget = budgetOption(given.budget);
+  await conversation.rebind(given.model, {
+    ...optionsOf(given),
+    ...(budget === undefined ? {} : { budget }),
+  });
   const { provider, model } = await conversation.status();
   const from = `${before.provider}:${before.model}`;
   const crossed = dialectOf(before.provider) !== dialectOf(provider);

@@ -1,7 +1,9 @@
 /** `holdfast report`: what a save would write. */
+import type { Conversation } from "../../client/conversation.js";
+import type { SaveOptions } from "../../client/conversation-options.js";
 import { isEnvelopePath, readEnvelopeText } from "../../client/read-envelope-text.js";
 import { storeMedia } from "../../connection/store-media.js";
-import type { PersistenceReport } from "../../core/envelope/envelope.js";
+import type { AccountingTotals, Envelope, PersistenceReport } from "../../core/envelope/envelope.js";
 import { persistenceReport } from "../../core/envelope/persistence-report.js";
 import { fromFileData } from "../../core/media/google-files.js";
 import { type MediaWhereabouts, mediaWhereabouts } from "../../core/media/media-whereabouts.js";
@@ -13,7 +15,7 @@ import { withConversation } from "../connect.js";
 import { whereOf } from "../media-lines.js";
 import { saveOptions } from "../save-options.js";
 import { table } from "../table.js";
-import { byteSize, count } from "../wording.js";
+import { byteSize, costText, count } from "../wording.js";
 
 const args = {
   source: {
@@ -53,19 +55,24 @@ export const command: Command = defineCommand({
 /** Of a file each medium also says where its bytes are. */
 interface Report extends Omit<PersistenceReport, "media"> {
   readonly media: readonly (PersistenceReport["media"][number] & Partial<MediaWhereabouts>)[];
+  /** Of all turns so far, where it is known. */
+  readonly cost?: number;
 }
 
 async function reportOn(context: CommandContext<typeof args>): Promise<Report> {
   const { source, module } = context.args;
   const options = saveOptions(context.args);
-  if (!isEnvelopePath(source, context.cwd))
-    return withConversation(
-      context,
-      source,
-      (conversation) => conversation.persistenceReport(options),
-      module,
-    );
+  const ofConversation = async (conversation: Conversation): Promise<Report> => ({
+    ...(await conversation.persistenceReport(options)),
+    ...costIn((await conversation.describe()).totals),
+  });
+  if (!isEnvelopePath(source, context.cwd)) return withConversation(context, source, ofConversation, module);
   const { envelope } = await readEnvelopeText(source, context.cwd);
+  return { ...(await ofFile(envelope, options)), ...costIn(envelope.accounting.totals) };
+}
+
+/** As the file is, or as such a save would write it. */
+async function ofFile(envelope: Envelope, options: SaveOptions): Promise<Report> {
   if (Object.keys(options).length === 0) {
     const report = persistenceReport(envelope);
     const where = mediaWhereabouts(envelope);
@@ -83,10 +90,15 @@ async function reportOn(context: CommandContext<typeof args>): Promise<Report> {
   );
 }
 
-function describe({ size_bytes, message_count, media_count, media }: Report): readonly string[] {
+function costIn({ cost }: AccountingTotals): Pick<Report, "cost"> {
+  return cost === undefined ? {} : { cost };
+}
+
+function describe({ size_bytes, message_count, media_count, media, cost }: Report): readonly string[] {
   const isFile = media.some(({ bytes }) => bytes !== undefined);
   return [
     `${byteSize(size_bytes)} (${size_bytes.toLocaleString("en-US")} bytes) · ${count(message_count, "message")} · ${count(media_count, "medium").replace("mediums", "media")}`,
+    ...(cost === undefined ? [] : [`cost ${costText(cost)}`]),
     ...(media.length === 0
       ? []
       : table([

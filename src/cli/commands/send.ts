@@ -8,9 +8,11 @@ import type { Conversations } from "../../client/conversations.js";
 import { assertMessage } from "../../client/message-limits.js";
 import { Agent } from "../../core/agent.js";
 import { ConversationNotFoundError, NoWorkerError, UsageError } from "../../core/errors/errors.js";
+import { limitsOption } from "../budget-option.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { fileArgument, jsonArgument } from "../common-arguments.js";
 import { connect } from "../connect.js";
+import { readOutputSchema } from "../read-output-schema.js";
 import { runTurn } from "../run-turn.js";
 import { stopSignals } from "../stop-signals.js";
 import { TurnDisplay } from "../turn-display.js";
@@ -67,6 +69,17 @@ const args = {
     options: ["queue", "reject", "interrupt"],
     description: "while another turn runs: wait (the default), be refused, or stop it",
   },
+  "output-schema": {
+    type: "string",
+    valueHint: "FILE",
+    description: "a JSON Schema that the answer must fit; what is printed is the JSON",
+    completes: "file",
+  },
+  budget: {
+    type: "string",
+    valueHint: "LIMITS",
+    description: "the most that the turn may use: tokens=N,provider_calls=N,tool_rounds=N,cost=N",
+  },
   wait: {
     type: "boolean",
     default: true,
@@ -82,6 +95,10 @@ export const command: Command = defineCommand({
   examples: [
     ["starts a conversation, or continues it", 'holdfast send hello "Who are you?" --model claude-haiku-4-5'],
     ["with a file", 'holdfast send contract-review "Summarise clause 4." -f contract.pdf'],
+    [
+      "an answer as data",
+      'holdfast send invoices "Who wrote it?" -f invoice.pdf --output-schema invoice.schema.json',
+    ],
     ["from stdin", "git diff | holdfast send review - -m claude-haiku-4-5 -i 'You review code.'"],
   ],
   run,
@@ -90,7 +107,9 @@ export const command: Command = defineCommand({
 async function run(context: Context): Promise<number | undefined> {
   const { args: given, terminal } = context;
   const { id, message } = await readMessage(given);
+  const output = await readOutputSchema(given["output-schema"], context.cwd);
   const agent = agentOf(given);
+  const budget = limitsOption(given.budget);
   await using conversations = await connect(context);
   const conversation = await openOrStart(conversations, { ...context, id, agent });
   if (id === undefined) terminal.note(`Conversation ${conversation.id} begins.`);
@@ -98,7 +117,9 @@ async function run(context: Context): Promise<number | undefined> {
   const options: RunOptions = {
     files: given.file,
     turnId: given["turn-id"] ?? randomUUID(),
+    ...(budget === undefined ? {} : { budget }),
     ...(given["on-busy"] === undefined ? {} : { onBusy: given["on-busy"] }),
+    ...(output === undefined ? {} : { output }),
   };
   return await (given.wait ? answer : accept)(context, conversation, message, options);
 }

@@ -2,13 +2,14 @@
 import { isMediaLoss, mediaLine } from "../../connection/log-media.js";
 import type { ConversationDescription } from "../../core/conversation/messages.js";
 import type { Envelope } from "../../core/envelope/envelope.js";
+import { budgetLines } from "../budget-option.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { conversationArgument, jsonArgument } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
 import { numberOption } from "../number-option.js";
 import type { Terminal } from "../terminal.js";
 import { type TurnSummary, turnSummaries } from "../turn-summaries.js";
-import { count, hint, minute, shorten, tokens } from "../wording.js";
+import { costPart, count, hint, minute, shorten, tokens } from "../wording.js";
 
 const TURNS_SHOWN = 10;
 const ERROR_SHOWN = 400;
@@ -84,7 +85,8 @@ function stateLines(
   const interrupted = envelope.interrupted_turn;
   return [
     `${terminal.style("bold", terminal.safe(description.conversation_id))} · ${doing}${waiting} · ${provider}:${model}`,
-    `${count(description.run_count, "turn")}, ${count(description.message_count, "message")} · ${tokens(totals.usage)} tokens · since ${minute(description.created_at)} UTC`,
+    `${count(description.run_count, "turn")}, ${count(description.message_count, "message")} · ${tokens(totals.usage)} tokens${costPart(totals.cost)} · since ${minute(description.created_at)} UTC`,
+    ...(description.budget === undefined ? [] : budgetLines(description.budget)),
     ...(checkpoint === null ? [] : [checkpointLine(checkpoint)]),
     ...approvals.map((waits) => approvalLine(waits, description.conversation_id, terminal)),
     ...refusals.map(
@@ -129,7 +131,7 @@ function checkpointLine({
 function turnLines(turn: TurnSummary, terminal: Terminal, full: boolean): readonly string[] {
   const state = turn.state === "committed" ? "" : ` · ${terminal.style("yellow", turn.state)}`;
   const simulated = turn.simulated ? " · simulated" : "";
-  const usage = turn.usage === null ? "" : ` · ${tokens(turn.usage)}`;
+  const usage = turn.usage === null ? "" : ` · ${tokens(turn.usage)}${costPart(turn.cost)}`;
   const model = turn.model ?? "no model";
   const files = turn.attachments === 0 ? "" : ` (with ${count(turn.attachments, "file")})`;
   const room = Math.max(40, terminal.width - 4);

@@ -1,5 +1,6 @@
 /** What the workflow asks of activities. The workflow proxies these types; the worker implements them. */
 import type { AgentSpec } from "../agent.js";
+import type { BudgetLimits } from "../budget.js";
 import type { ToolCall, ToolResult } from "../dialects/dialect.js";
 import type {
   ConversionReportEntry,
@@ -14,6 +15,7 @@ import type {
 } from "../envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName } from "../providers.js";
+import type { BudgetUse, OverBudget } from "./budget-use.js";
 import type { MediaUpload } from "./messages.js";
 import type { ServedRange } from "./provenance.js";
 
@@ -30,7 +32,7 @@ export interface CallModelInput {
   readonly turn_id: string;
   /** Where the history stands before this call, staged messages of the turn included. */
   readonly root: Root;
-  /** The user's message on the turn's first call. Absent on a later one of the same turn. */
+  /** The user's message on the turn's first call, or the message that sends an answer back. Absent on any other. */
   readonly user?: { readonly text: string; readonly files?: readonly FileMarker[] };
   /** Which call of the turn this is, from 0; absent on the first. */
   readonly round?: number;
@@ -38,6 +40,10 @@ export interface CallModelInput {
   readonly results?: readonly RoundResult[];
   /** What the turn has had before this call; absent on the first. */
   readonly before?: TurnSoFar;
+  /** JSON Schema that the turn asks of its final answer; absent where the agent's own counts. */
+  readonly output_schema?: JsonObject;
+  /** Present once an answer of the turn was sent back because it did not fit its schema: it is not done twice. */
+  readonly repaired?: true;
   /** Digest of the agent's context; the context itself is read by query where the worker does not have it. */
   readonly agent: string;
   /**
@@ -47,6 +53,20 @@ export interface CallModelInput {
   readonly prefix?: string;
   /** Present when the end frame is left to the checkpoint activity. */
   readonly quiet?: true;
+  /** Present where there may be a budget: the agent's, the turn's own, or that of a worker's agent of the same name. */
+  readonly budget?: BudgetInput;
+}
+
+/** What a worker cannot know of a budget's use. What the turn has used stands in `before`. */
+export interface BudgetInput {
+  /** The turn's own limits, beside the agent's. */
+  readonly run?: BudgetLimits;
+  /** By the conversation's ended turns. */
+  readonly spent: BudgetUse;
+  /** Rounds of tools that the turn has had. */
+  readonly rounds: number;
+  /** Tokens that the request holds at the least, by what the turn's last call was counted at; absent on the first. */
+  readonly carried?: number;
 }
 
 /** The sums of the turn's earlier calls, for the result that the end frame shows. */
@@ -60,6 +80,7 @@ export interface TurnSoFar {
   readonly tool_calls: number;
   readonly asked_calls: number;
   readonly usage: Usage;
+  readonly cost?: number;
   readonly media_uploads?: readonly MediaUpload[];
   readonly media_report?: readonly MediaReportEntry[];
 }
@@ -86,6 +107,8 @@ export interface CallModelResult {
   readonly model: string;
   readonly endpoint: string;
   readonly usage: Usage;
+  /** Absent where the worker has no price of the model. */
+  readonly cost?: number;
   readonly raw_usage: JsonValue;
   readonly finish_reason: FinishReason;
   readonly attempt: number;
@@ -101,10 +124,18 @@ export interface CallModelResult {
   readonly turns_left_out?: number;
   /** What was mended of the history in the request only, at most the first 20. */
   readonly request_mended?: readonly ConversionReportEntry[];
+  /** Present where the answer fits the schema that was asked for. */
+  readonly structured?: true;
+  /** The message that sends an answer back which does not fit its schema; the turn goes on with one more call. */
+  readonly repair?: string;
+  /** Why the answer does not fit its schema, where it is not sent back. */
+  readonly invalid_output?: string;
   /** The tools that the model wants run before it goes on; absent for its last answer. */
   readonly tool_calls?: readonly PlannedCall[];
   /** Present with `tool_calls` that are one round more than this many, which are all that the worker allows. */
   readonly round_limit?: number;
+  /** Present with `tool_calls` where the budget does not allow them, or the call that would follow them. */
+  readonly over_budget?: OverBudget;
 }
 
 export interface CallToolInput {
@@ -143,6 +174,7 @@ export interface CallModelFailureDetails {
   readonly provider_calls: number;
   readonly partial_text?: string;
   readonly usage?: Usage;
+  readonly cost?: number;
 }
 
 /** Asked when a turn is stopped: what has its call cost so far? */

@@ -1,8 +1,10 @@
 /** Accepting a message: the first step of a turn, and the only one that a caller waits for. */
+import { checkLimits } from "../budget.js";
 import { checkFileMarker } from "../envelope/check-media.js";
 import type { FileMarker } from "../envelope/envelope.js";
 import type { RefusalReason } from "../errors/errors.js";
 import { isJsonObject } from "../json.js";
+import { outputSchemaIssue } from "../output-schema.js";
 import type { OnBusy, Receipt, ReplyAddress, Submission } from "./messages.js";
 import type { ConversationState, PendingTurn } from "./state.js";
 import { findTurn, withHead } from "./state.js";
@@ -36,7 +38,8 @@ export function isRefused(value: object): value is Refused {
 
 /** What is wrong with the shape of a submission, in one line; undefined where nothing is. */
 export function submissionIssue(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return "submit_turn takes one object: {message, turn_id?, files?, on_busy?}.";
+  if (!isJsonObject(value))
+    return "submit_turn takes one object: {message, turn_id?, files?, on_busy?, output_schema?}.";
   const { message, files, on_busy: onBusy } = value;
   if (typeof message !== "string") return "submit_turn: `message` must be a string.";
   if (message.trim() === "" && !(Array.isArray(files) && files.length > 0))
@@ -49,7 +52,16 @@ export function submissionIssue(value: unknown): string | undefined {
     return `submit_turn: \`on_busy\` must be one of ${ON_BUSY.join(", ")}.`;
   if (value.reply_to !== undefined && !isReplyAddress(value.reply_to))
     return `submit_turn: \`reply_to\` must be {workflow_id}, of 1 to ${WORKFLOW_ID_LIMIT} characters.`;
-  return files === undefined ? undefined : filesIssue(files);
+  if (value.output_schema !== undefined) {
+    const issue = outputSchemaIssue(value.output_schema);
+    if (issue !== undefined) return `submit_turn: \`output_schema\`: ${issue}`;
+  }
+  return budgetIssue(value.budget) ?? (files === undefined ? undefined : filesIssue(files));
+}
+
+function budgetIssue(budget: unknown): string | undefined {
+  const [issue] = budget === undefined ? [] : checkLimits(budget, "budget");
+  return issue && `submit_turn: \`${issue.path}\`: expected ${issue.expected}, found ${issue.found}.`;
 }
 
 export function isReplyAddress(value: unknown): value is ReplyAddress {
@@ -128,9 +140,11 @@ export function admit(
     message: submission.message,
     ...(submission.files?.length ? { files: submission.files.map(knownFields) } : {}),
     ...(submission.resend_of === undefined ? {} : { resend_of: submission.resend_of }),
+    ...(submission.output_schema === undefined ? {} : { output_schema: submission.output_schema }),
     ...(submission.reply_to === undefined
       ? {}
       : { reply_to: { workflow_id: submission.reply_to.workflow_id } }),
+    ...(submission.budget === undefined ? {} : { budget: submission.budget }),
     accepted_at: context.now,
   };
   const interrupts = onBusy === "interrupt" && state.running !== null;

@@ -1,5 +1,6 @@
 /** The messages of the conversation workflow: names and shapes, frozen for callers in any language. */
 import type { AgentSpec } from "../agent.js";
+import type { BudgetLimits } from "../budget.js";
 import type {
   AccountingTotals,
   ConversionReportEntry,
@@ -14,6 +15,7 @@ import type {
 } from "../envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName, ProviderName } from "../providers.js";
+import type { BudgetUse } from "./budget-use.js";
 
 export const WORKFLOW_TYPE = "conversation";
 export const DEFAULT_TASK_QUEUE = "holdfast";
@@ -29,8 +31,12 @@ export interface Submission {
   readonly files?: readonly FileMarker[];
   readonly on_busy?: OnBusy;
   readonly resend_of?: string;
+  /** JSON Schema that the answer must fit, in the place of the agent's; at most 32 KiB. */
+  readonly output_schema?: JsonObject;
   /** A workflow that hears by the signal `turn_ended` how the turn ended: workflows can neither send updates nor query. */
   readonly reply_to?: ReplyAddress;
+  /** Of this turn, beside the agent's: the tighter one of each two limits holds. */
+  readonly budget?: BudgetLimits;
 }
 
 export interface ReplyAddress {
@@ -65,11 +71,17 @@ export interface MediaUpload {
 export interface TurnResult {
   readonly turn_id: string;
   readonly output: string | null;
+  /** Present where a schema was asked for: the answer fits it. */
+  readonly structured?: true;
+  /** The value of a structured answer; left out above 32 KiB, where the output has to be read for it. */
+  readonly output_data?: JsonValue;
   readonly messages: { readonly from: number; readonly to: number };
   readonly provider: ProviderName;
   readonly model: string;
   readonly simulated: boolean;
   readonly usage: Usage;
+  /** Absent where no price was known. */
+  readonly cost?: number;
   readonly finish_reason: FinishReason | null;
   readonly provider_calls: number;
   /** Calls of tools; absent where an earlier release made the result. */
@@ -99,6 +111,8 @@ export interface TurnView {
   readonly error?: string;
   /** Only where a checkpoint is set: whether the file holds this turn; null while it is being written. */
   readonly checkpointed?: boolean | null;
+  /** Only of a running turn that has been told to stop, and has not ended yet. */
+  readonly stopping?: true;
 }
 
 /** `agent` names at least the model; what it leaves out stays as it is. The worker works out the hashes. */
@@ -142,6 +156,16 @@ export interface CheckpointStatus {
   readonly error: string | null;
 }
 
+/** Limits, and what is used of them: by the turn that runs, and by all turns of the conversation. */
+export interface BudgetStatus {
+  readonly turn?: BudgetAndUse;
+  readonly conversation?: BudgetAndUse;
+}
+export interface BudgetAndUse {
+  readonly limits: BudgetLimits;
+  readonly used: BudgetUse;
+}
+
 export interface ConversationStatus {
   readonly conversation_id: string;
   readonly state: "idle" | "running" | "closing" | "closed";
@@ -156,6 +180,8 @@ export interface ConversationStatus {
   readonly checkpoint: CheckpointStatus | null;
   /** Tool calls that wait for somebody's word. */
   readonly approvals: readonly PendingApproval[];
+  /** Absent without a budget. */
+  readonly budget?: BudgetStatus;
   /** The last refusals of signals, newest last, at most 20. */
   readonly refusals: readonly {
     readonly at: string;

@@ -1,6 +1,7 @@
 /** The agent's send window: only the last whole turns go to the provider; the history itself is never cut. */
 import type { SendWindow } from "../agent.js";
 import type { Dialect } from "../dialects/dialect.js";
+import { isRepair } from "../dialects/repair-message.js";
 import type { NativeMessage } from "../envelope/envelope.js";
 import { jsonByteLength } from "../json-byte-length.js";
 
@@ -30,9 +31,11 @@ export function sendWindow(
   messages: readonly NativeMessage[],
   window: SendWindow | undefined,
 ): Sent {
-  // What follows results at once are the files that came with them.
+  // What follows results at once are the files that came with them; an answer is sent back within its turn.
   const startsTurn = (message: NativeMessage, before: NativeMessage | undefined): boolean =>
-    dialect.startsTurn(message) && !(before !== undefined && dialect.hasToolResults(before));
+    dialect.startsTurn(message) &&
+    !isRepair(message) &&
+    !(before !== undefined && dialect.hasToolResults(before));
   const starts = messages.flatMap((message, index) =>
     startsTurn(message, messages[index - 1]) ? [index] : [],
   );

@@ -1,5 +1,6 @@
 /** The state of a conversation: a small head, sealed segments, a tail that grows, and the turn that runs. */
 import type { AgentSpec } from "../agent.js";
+import type { BudgetLimits } from "../budget.js";
 import type {
   AccountingTotals,
   CommittedTurnEntry,
@@ -65,6 +66,8 @@ export interface PendingTurn {
   readonly files?: readonly FileMarker[];
   readonly resend_of?: string;
   readonly reply_to?: ReplyAddress;
+  readonly output_schema?: JsonObject;
+  readonly budget?: BudgetLimits;
   readonly accepted_at: string;
 }
 
@@ -145,6 +148,8 @@ export interface RunningTurn extends PendingTurn {
   readonly round?: ToolRound;
   /** The calls of tools in all rounds so far. */
   readonly tool_calls: readonly InterruptedToolCall[];
+  /** Rounds of them; absent before the first. */
+  readonly tool_rounds?: number;
   /** What tools handed over. */
   readonly tool_files: readonly FileMarker[];
   /** Calls that wait, or have waited, for somebody's word. */

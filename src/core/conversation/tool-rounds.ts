@@ -2,15 +2,28 @@
 import { addUsage, EMPTY_USAGE } from "../envelope/accounting.js";
 import type { InterruptedToolCall, MediaEntry, ToolCallState } from "../envelope/envelope.js";
 import { toldMedia } from "../media/media-report.js";
-import type { CallModelResult, RoundResult, ToolOutcome, TurnSoFar } from "./activity-contract.js";
+import { addCost } from "../prices.js";
+import type {
+  CallModelFailureDetails,
+  CallModelResult,
+  RoundResult,
+  ToolOutcome,
+  TurnSoFar,
+} from "./activity-contract.js";
 import type { ConversationState, RunningTurn, StagedCall } from "./state.js";
 
-/** The state after a model call that asks for tools: its messages are staged, and none of its tools has started. */
+/** Of an answer that did not fit its schema, so much stands in the record of its turn. */
+const PARTIAL_CHARACTERS = 4_000;
+
+/** The state after a model call that is not the last one: its messages are staged, and none of the tools that it asks for has started. */
 export function stageCall(state: ConversationState, result: CallModelResult): ConversationState {
   const { messages, tool_calls = [], ...call } = result;
   const calls = tool_calls.map(({ id, name }): InterruptedToolCall => ({ id, name, state: "not_started" }));
+  // Those that end the turn are never run.
+  const runs = calls.length > 0 && result.round_limit === undefined && result.over_budget === undefined;
   return withRunning(state, (running) => ({
     ...running,
+    ...(runs ? { tool_rounds: (running.tool_rounds ?? 0) + 1 } : {}),
     staged: [...running.staged, ...messages],
     root: result.root,
     calls: [...running.calls, call],
@@ -80,20 +93,32 @@ function withRunning(
   return { ...state, running: change(state.running), version: state.version + 1 };
 }
 
-/** The next call's attempts are counted on from here, so that a reader sees one turn. */
+/**
+ * The next call's attempts are counted on from here, so that a reader sees one turn. An answer that was sent back counts as an
+ * attempt that was given up: what comes in its place replaces it.
+ */
 export function turnSoFar({ head, running }: ConversationState): TurnSoFar | undefined {
   if (running === null || running.calls.length === 0) return undefined;
+  const last = running.calls.at(-1);
   const uploads = running.calls.flatMap(({ media_uploads = [] }) => media_uploads);
+  const cost = costOfCalls(running.calls);
   return {
-    lost_attempts: (running.calls.at(-1)?.attempt ?? 1) - 1,
+    lost_attempts: (last?.attempt ?? 1) - (last?.repair === undefined ? 1 : 0),
     from: head.root.count,
     provider_calls: providerCalls(running.calls),
     tool_calls: startedToolCalls(running),
     asked_calls: running.tool_calls.length,
     usage: usageOf(running.calls),
+    ...(cost === undefined ? {} : { cost }),
     ...(uploads.length === 0 ? {} : { media_uploads: uploads }),
     ...toldMedia(running.calls.flatMap(({ media_report = [] }) => media_report)),
   };
+}
+
+/** What the last answer has cost stands with the staged calls. */
+export function invalidOutputDetails({ attempt }: CallModelResult, text: string): CallModelFailureDetails {
+  const partial_text = text.slice(0, PARTIAL_CHARACTERS).toWellFormed();
+  return { attempt, provider_calls: 0, partial_text };
 }
 
 export function providerCalls(calls: readonly StagedCall[]): number {
@@ -102,6 +127,11 @@ export function providerCalls(calls: readonly StagedCall[]): number {
 
 export function usageOf(calls: readonly Pick<StagedCall, "usage">[]): CallModelResult["usage"] {
   return calls.reduce((sum, { usage }) => addUsage(sum, usage), EMPTY_USAGE);
+}
+
+/** Of those whose price was known; undefined where none was. */
+export function costOfCalls(calls: readonly Pick<StagedCall, "cost">[]): number | undefined {
+  return calls.reduce<number | undefined>((sum, { cost }) => addCost(sum, cost), undefined);
 }
 
 export function startedToolCalls({ tool_calls }: Pick<RunningTurn, "tool_calls">): number {
@@ -118,11 +148,13 @@ export function wholeResult({ calls, staged }: RunningTurn, last: CallModelResul
   );
   const media_report = withoutRepetition(all.flatMap((call) => call.media_report ?? []));
   const media_uploads = all.flatMap((call) => call.media_uploads ?? []);
+  const cost = costOfCalls(all);
   const prefixed = all.findLast(({ prefix }) => prefix !== undefined);
   return {
     ...last,
     messages: [...staged, ...last.messages],
     usage: usageOf(all),
+    ...(cost === undefined ? {} : { cost }),
     provider_calls: providerCalls(all),
     ...(Object.keys(media).length === 0 ? {} : { media }),
     ...(media_report.length === 0 ? {} : { media_report }),

@@ -14,11 +14,12 @@ import type {
 import { prefixChange } from "../envelope/prefix-change.js";
 import { keyOf } from "../media/marker.js";
 import { addedEntries, toldMedia } from "../media/media-report.js";
+import { addCost } from "../prices.js";
 import type { CallModelFailureDetails, CallModelResult } from "./activity-contract.js";
 import { grown } from "./segment.js";
 import type { ConversationState, PendingTurn, RunningTurn, TurnExtras } from "./state.js";
 import { listOf, withHead } from "./state.js";
-import { providerCalls, startedToolCalls, usageOf, wholeResult } from "./tool-rounds.js";
+import { costOfCalls, providerCalls, startedToolCalls, usageOf, wholeResult } from "./tool-rounds.js";
 
 /** How many tool calls an interrupted record keeps, the newest ones. */
 const MOST_TOOL_CALLS = 200;
@@ -82,6 +83,7 @@ export function commitTurn(state: ConversationState, last: CallModelResult, now:
     from: state.head.root.count,
     to: state.head.root.count + messages.length,
     ...served,
+    ...(result.structured === undefined ? {} : { structured: result.structured }),
     ...(running.resend_of === undefined ? {} : { resend_of: running.resend_of }),
   };
   const account: TurnAccount = {
@@ -94,7 +96,9 @@ export function commitTurn(state: ConversationState, last: CallModelResult, now:
     finished_at: now,
     provider_calls: result.provider_calls,
     tool_calls: startedToolCalls(running),
+    ...roundsIn(running),
     usage: result.usage,
+    ...(result.cost === undefined ? {} : { cost: result.cost }),
     raw_usage: [...running.calls.map(({ raw_usage }) => raw_usage), result.raw_usage],
     finish_reason: result.finish_reason,
   };
@@ -128,6 +132,10 @@ function newlyReported(
 /** Nothing runs any more; where there is a checkpoint it is due. */
 function ended(state: ConversationState, { turn_id }: RunningTurn): ConversationState {
   return { ...state, running: null, checkpointing: state.head.checkpoint === null ? null : turn_id };
+}
+
+function roundsIn({ tool_rounds }: RunningTurn): Pick<TurnAccount, "tool_rounds"> {
+  return tool_rounds === undefined ? {} : { tool_rounds };
 }
 
 function servedBy(state: ConversationState, result: CallModelResult): ServedBy {
@@ -200,11 +208,13 @@ export interface TurnFailure {
 
 /** What the failed call says of itself, and what the turn's calls before it have cost. */
 function wholeDetails({ calls }: RunningTurn, { details }: TurnFailure): CallModelFailureDetails {
+  const cost = addCost(costOfCalls(calls), details?.cost);
   return {
     ...details,
     attempt: details?.attempt ?? calls.at(-1)?.attempt ?? 0,
     provider_calls: providerCalls(calls) + (details?.provider_calls ?? 0),
     usage: addUsage(usageOf(calls), details?.usage ?? EMPTY_USAGE),
+    ...(cost === undefined ? {} : { cost }),
   };
 }
 
@@ -224,6 +234,7 @@ export function interruptTurn(
   const account = {
     ...interruptedAccount(state, running, whole, now),
     tool_calls: startedToolCalls(running),
+    ...roundsIn(running),
     raw_usage: running.calls.map(({ raw_usage }) => raw_usage),
   };
   const head = { interrupted_turn: record, totals: addToTotals(state.head.totals, account) };
@@ -258,11 +269,16 @@ function interruptedAccount(
     provider_calls: failure.details?.provider_calls ?? 0,
     tool_calls: 0,
     usage: failure.details?.usage ?? EMPTY_USAGE,
+    ...costIn(failure),
     raw_usage: [],
     finish_reason: null,
     error_type: failure.error_type,
     error: failure.error,
   };
+}
+
+function costIn({ details }: TurnFailure): Pick<TurnAccount, "cost"> {
+  return details?.cost === undefined ? {} : { cost: details.cost };
 }
 
 function interruptedRecord(turn: PendingTurn, failure: TurnFailure, now: string): InterruptedTurn {
@@ -277,7 +293,9 @@ function interruptedRecord(turn: PendingTurn, failure: TurnFailure, now: string)
     partial_text: details?.partial_text ?? "",
     tool_calls: [],
     usage: details?.usage ?? EMPTY_USAGE,
+    ...costIn(failure),
     ...(turn.files === undefined ? {} : { files: turn.files }),
+    ...(turn.output_schema === undefined ? {} : { output_schema: turn.output_schema }),
   };
 }
 

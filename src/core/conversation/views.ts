@@ -9,8 +9,10 @@ import type {
   TurnIndexEntry,
 } from "../envelope/envelope.js";
 import { jsonByteLength } from "../json-byte-length.js";
+import { parseOutput } from "../output-schema.js";
 import { knownReceipt } from "./admit.js";
 import { pendingApprovals } from "./approvals.js";
+import { budgetStatus } from "./budget-use.js";
 import { isCheckpointed } from "./checkpoint.js";
 import type { ConversationDescription, ConversationStatus, TurnResult, TurnView } from "./messages.js";
 import type { ConversationState } from "./state.js";
@@ -18,12 +20,15 @@ import { findTurn, listOf, messageCount, turnMessages } from "./state.js";
 
 /** An output or a record above this is left out of its view and read in pages instead. */
 export const VIEW_BYTES: number = 64 * 1024;
+/** A structured answer above this comes as text only: both together have to fit the answer of a query. */
+const DATA_BYTES = 32 * 1024;
 /** Most that each list may take of a view of small fields; the `envelope` query has all of it. */
 const LIST_BYTES = 16 * 1024;
 
 export function statusOf(state: ConversationState, closed: boolean): ConversationStatus {
   const { head, running } = state;
   const open = head.closing ? "closing" : running === null && head.queue.length === 0 ? "idle" : "running";
+  const budget = budgetStatus(state);
   return {
     conversation_id: head.conversation_id,
     state: closed ? "closed" : open,
@@ -36,6 +41,7 @@ export function statusOf(state: ConversationState, closed: boolean): Conversatio
     restored_from_schema_version: head.restored_from_schema_version,
     checkpoint: head.checkpoint,
     approvals: firstWithin(pendingApprovals(running)),
+    ...(budget === undefined ? {} : { budget }),
     refusals: lastWithin(head.refusals),
   };
 }
@@ -90,7 +96,9 @@ export function turnView(state: ConversationState, turnId: string): TurnView {
   const receipt = knownReceipt(state, turnId);
   if (receipt === undefined) return { turn_id: turnId, state: "unknown" };
   const entry = findTurn(state, turnId);
-  if (entry === undefined) return receipt;
+  const { running } = state;
+  const stopping = running?.turn_id === turnId && running.cancelled !== null;
+  if (entry === undefined) return stopping ? { ...receipt, stopping } : receipt;
   const checkpointed = isCheckpointed(state, turnId);
   return {
     turn_id: turnId,
@@ -119,11 +127,13 @@ function resultOf(state: ConversationState, entry: CommittedTurnEntry): TurnResu
   return {
     turn_id: entry.turn_id,
     output: jsonByteLength(output) <= VIEW_BYTES ? output : null,
+    ...structuredPart(entry.structured, output),
     messages: { from: entry.from, to: entry.to },
     provider: entry.provider,
     model: entry.model,
     simulated: entry.simulated ?? false,
     usage: account?.usage ?? EMPTY_USAGE,
+    ...(account?.cost === undefined ? {} : { cost: account.cost }),
     finish_reason: account?.finish_reason ?? null,
     provider_calls: account?.provider_calls ?? 0,
     tool_calls: account?.tool_calls ?? 0,
@@ -134,4 +144,14 @@ function resultOf(state: ConversationState, entry: CommittedTurnEntry): TurnResu
     ...(extras?.request_mended === undefined ? {} : { request_mended: extras.request_mended }),
     ...(extras?.media_report === undefined ? {} : { media_report: extras.media_report }),
   };
+}
+
+/** What a turn's result says of an answer that fits the schema which was asked for. */
+export function structuredPart(
+  structured: true | undefined,
+  output: string,
+): Pick<TurnResult, "structured" | "output_data"> {
+  if (structured === undefined) return {};
+  const parsed = jsonByteLength(output) <= DATA_BYTES ? parseOutput(output) : undefined;
+  return { structured, ...(parsed === undefined ? {} : { output_data: parsed.value }) };
 }

@@ -1,4 +1,5 @@
 /** Sums over what turns have cost. */
+import { addCost } from "../prices.js";
 import type { AccountingTotals, TurnAccount, Usage } from "./envelope.js";
 
 export const EMPTY_USAGE: Usage = {
@@ -28,11 +29,16 @@ export function addUsage(left: Usage, right: Usage): Usage {
 
 /** Only a committed turn counts as a turn; what an interrupted one has cost is summed all the same: it was paid. */
 export function addToTotals(totals: AccountingTotals, account: TurnAccount): AccountingTotals {
+  const tool_rounds = (totals.tool_rounds ?? 0) + (account.tool_rounds ?? 0);
+  const cost = addCost(totals.cost, account.cost);
   return {
+    ...totals,
     turns: totals.turns + (account.state === "committed" ? 1 : 0),
     provider_calls: totals.provider_calls + account.provider_calls,
     tool_calls: totals.tool_calls + account.tool_calls,
+    ...(tool_rounds === 0 ? {} : { tool_rounds }),
     usage: addUsage(totals.usage, account.usage),
+    ...(cost === undefined ? {} : { cost }),
   };
 }
 

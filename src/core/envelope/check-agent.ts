@@ -1,5 +1,7 @@
 /** The agent of an envelope, checked. */
 import { type AgentSpec, type SendWindow, TOOL_NAME, type ToolSpec } from "../agent.js";
+import { checkBudget } from "../budget.js";
+import { checkPrices } from "../prices.js";
 import {
   type Check,
   count,
@@ -10,6 +12,7 @@ import {
   nullable,
   oneOf,
   optional,
+  outputSchema,
   positive,
   shape,
   text,
@@ -30,7 +33,10 @@ const agentSpec = shape<AgentSpec>({
   media_policy: optional(oneOf(["auto", "inline", "externalize", "strip"])),
   media_store: optional(nonEmptyText),
   media_max_inline_bytes: optional(nullable(count)),
+  output_schema: optional(outputSchema),
   send_window: optional(shape<SendWindow>({ turns: optional(positive), input_tokens: optional(positive) })),
+  budget: optional(checkBudget),
+  prices: optional(checkPrices),
 });
 
 /** A name or a whole definition, or null. */

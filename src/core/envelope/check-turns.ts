@@ -3,6 +3,7 @@ import type { EnvelopeIssue } from "../errors/errors.js";
 import { isJsonObject } from "../json.js";
 import { PROVIDER_NAMES } from "../providers.js";
 import {
+  amount,
   anyJson,
   type Check,
   count,
@@ -11,6 +12,7 @@ import {
   nullable,
   oneOf,
   optional,
+  outputSchema,
   shape,
   text,
   time,
@@ -56,7 +58,9 @@ export const checkInterruptedTurn: Check = shape<InterruptedTurn>({
   partial_text: optional(text),
   tool_calls: optional(listOf(interruptedToolCall)),
   usage: optional(usage),
+  cost: optional(amount),
   files: optional(listOf(checkFileMarker)),
+  output_schema: optional(outputSchema),
 });
 
 const ENTRIES: Readonly<Record<string, Check>> = {
@@ -69,6 +73,7 @@ const ENTRIES: Readonly<Record<string, Check>> = {
     endpoint: nonEmptyText,
     model: nonEmptyText,
     simulated: optional(oneOf([true])),
+    structured: optional(oneOf([true])),
     resend_of: optional(nonEmptyText),
   }),
   interrupted: shape<InterruptedTurnEntry>({
@@ -137,7 +142,9 @@ const turnAccount = shape<TurnAccount>({
   finished_at: time,
   provider_calls: count,
   tool_calls: count,
+  tool_rounds: optional(count),
   usage,
+  cost: optional(amount),
   raw_usage: listOf(anyJson),
   finish_reason: nullable(finishReason),
   error_type: optional(text),
@@ -146,5 +153,12 @@ const turnAccount = shape<TurnAccount>({
 
 export const checkAccounting: Check = shape<Envelope["accounting"]>({
   turns: listOf(turnAccount),
-  totals: shape<AccountingTotals>({ turns: count, provider_calls: count, tool_calls: count, usage }),
+  totals: shape<AccountingTotals>({
+    turns: count,
+    provider_calls: count,
+    tool_calls: count,
+    tool_rounds: optional(count),
+    usage,
+    cost: optional(amount),
+  }),
 });

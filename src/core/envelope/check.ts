@@ -1,6 +1,8 @@
 /** Small guards that say where a value is not what it must be, and the combinators that make large ones of them. */
 import type { EnvelopeIssue } from "../errors/errors.js";
 import { isJsonObject } from "../json.js";
+import { jsonByteLength } from "../json-byte-length.js";
+import { OUTPUT_SCHEMA_BYTES } from "./output-schema-bytes.js";
 
 /** Every problem of a value; empty when it is right. */
 export type Check = (value: unknown, path: string) => readonly EnvelopeIssue[];
@@ -30,6 +32,10 @@ export const text: Check = is("a text", isString);
 export const nonEmptyText: Check = is("a text that is not empty", (value) => isString(value) && value !== "");
 export const flag: Check = is("true or false", (value) => typeof value === "boolean");
 export const jsonObject: Check = is("an object", isJsonObject);
+export const outputSchema: Check = is(
+  "a JSON Schema of at most 32 KiB",
+  (value) => isJsonObject(value) && jsonByteLength(value) <= OUTPUT_SCHEMA_BYTES,
+);
 export const anyJson: Check = is("a value", (value) => value !== undefined);
 export const count: Check = is(
   "a whole number of 0 or more",
@@ -38,6 +44,11 @@ export const count: Check = is(
 export const positive: Check = is(
   "a whole number of 1 or more",
   (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+);
+
+export const amount: Check = is(
+  "a number of 0 or more",
+  (value) => Number.isFinite(value) && Number(value) >= 0,
 );
 
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;

@@ -75,7 +75,11 @@ export interface InterruptedTurn {
   readonly partial_text?: string;
   readonly tool_calls?: readonly InterruptedToolCall[];
   readonly usage?: Usage;
+  /** Of the calls whose price was known. */
+  readonly cost?: number;
   readonly files?: readonly FileMarker[];
+  /** JSON Schema that the turn had asked of its answer; absent where it asked for none of its own. */
+  readonly output_schema?: JsonObject;
 }
 
 /** Who served a turn; also the provenance of the opaque blocks in its messages. */
@@ -94,6 +98,8 @@ export interface CommittedTurnEntry extends ServedBy {
   /** Index of its first message, and the index after its last one. */
   readonly from: number;
   readonly to: number;
+  /** Its answer is a JSON value that fits the schema which was asked for. */
+  readonly structured?: true;
   readonly resend_of?: string;
 }
 export interface InterruptedTurnEntry {
@@ -131,7 +137,11 @@ export interface TurnAccount {
   /** Attempts that reached the provider, failed ones included. */
   readonly provider_calls: number;
   readonly tool_calls: number;
+  /** Rounds of tools that were run; absent for none, and where an earlier release made the account. */
+  readonly tool_rounds?: number;
   readonly usage: Usage;
+  /** As the worker worked it out from the prices that it was given; absent where it knew none. */
+  readonly cost?: number;
   /** One entry a provider call that answered. */
   readonly raw_usage: readonly JsonValue[];
   readonly finish_reason: FinishReason | null;
@@ -144,7 +154,10 @@ export interface AccountingTotals {
   readonly turns: number;
   readonly provider_calls: number;
   readonly tool_calls: number;
+  readonly tool_rounds?: number;
   readonly usage: Usage;
+  /** Of all whose price was known. */
+  readonly cost?: number;
 }
 
 export type MediaPolicy = "inline" | "externalize" | "strip";

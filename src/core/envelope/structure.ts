@@ -9,6 +9,7 @@ const FOREIGN_CONTENT: ReadonlySet<string> = new Set([
   "messages",
   "attic",
   "input_schema",
+  "output_schema",
   "params",
   "raw_usage",
 ]);

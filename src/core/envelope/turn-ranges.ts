@@ -1,4 +1,5 @@
 /** Where the turns of a history lie that has no index of them. */
+import { isRepair } from "../dialects/repair-message.js";
 import type { NativeMessage } from "./envelope.js";
 
 export interface TurnRange {
@@ -8,13 +9,14 @@ export interface TurnRange {
 
 /**
  * A turn starts at each message that `startsTurn` names and ends before the next one. Messages before the first turn,
- * such as system text, belong to none.
+ * such as system text, belong to none; the message that sends an answer back belongs to the turn of that answer.
  */
 export function turnRanges(
   messages: readonly NativeMessage[],
   startsTurn: (message: NativeMessage) => boolean,
 ): readonly TurnRange[] {
-  const starts = messages.flatMap((message, index) => (startsTurn(message) ? [index] : []));
+  const isStart = (message: NativeMessage): boolean => startsTurn(message) && !isRepair(message);
+  const starts = messages.flatMap((message, index) => (isStart(message) ? [index] : []));
   return starts.map((from, index) => ({ from, to: starts[index + 1] ?? messages.length }));
 }
 

@@ -127,7 +127,9 @@ export const REFUSAL_REASONS = [
   "closed",
   "unknown_tool",
   "attachment",
+  "output_schema",
   "too_large",
+  "no_price",
   "moving",
   "invalid",
 ] as const;

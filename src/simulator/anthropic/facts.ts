@@ -1,4 +1,5 @@
 /** What a Messages request holds, for the replies. */
+import { toldSchemaIn } from "../../core/dialects/told-schema.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import {
   type AttachmentFact,
@@ -17,6 +18,7 @@ export function factsFrom(request: JsonObject): RequestFacts {
     model: String(request.model),
     stream: request.stream === true,
     reasoning: wantsThinking(request),
+    output: outputIn(request),
     cache: cacheMarks(request) > 0 ? "explicit" : "off",
     tools: objectsIn(request.tools).map((tool) => ({ name: String(tool.name), schema: tool.input_schema })),
     prefixTokens: tokensIn(request.system) + tokensIn(request.tools),
@@ -28,6 +30,11 @@ export function factsFrom(request: JsonObject): RequestFacts {
       tokens: tokensIn(message.content),
     })),
   });
+}
+
+function outputIn({ output_config: config, system }: JsonObject): JsonValue | undefined {
+  const format = isJsonObject(config) ? config.format : undefined;
+  return isJsonObject(format) ? format.schema : toldSchemaIn(textIn(system));
 }
 
 /** Estimated tokens of the whole request. */

@@ -10,6 +10,7 @@ import { type AnthropicModel, anthropicModel } from "./models.js";
 import { checkToolRounds } from "./tool-rounds.js";
 import { checkBlock } from "./validate-block.js";
 import type { DocumentRules } from "./validate-media.js";
+import { checkOutput } from "./validate-output.js";
 import { checkParameters, checkTools } from "./validate-parameters.js";
 
 const MAXIMUM_MESSAGES = 100_000;
@@ -59,6 +60,7 @@ export function validateAnthropicRequest(
   const issues = [
     ...checkParameters(body, model),
     ...checkTools(body),
+    ...checkOutput(body, model),
     ...checkSystem(body.system, { model, mediaBytes }),
     ...checkMessages(body, { model, mediaBytes }),
   ];

@@ -1,4 +1,5 @@
 /** What a Chat Completions request holds, for the replies. */
+import { toldSchemaIn } from "../../core/dialects/told-schema.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { parseDataUrl } from "../data-url.js";
 import {
@@ -19,6 +20,7 @@ export function factsFrom(request: JsonObject): RequestFacts {
     model: String(request.model),
     stream: request.stream === true,
     reasoning: wantsReasoning(request),
+    output: outputIn(request, instructions),
     cache: "automatic",
     tools: objectsIn(request.tools)
       .map((tool) => tool.function)
@@ -27,6 +29,16 @@ export function factsFrom(request: JsonObject): RequestFacts {
     prefixTokens: tokensIn(instructions) + tokensIn(request.tools),
     messages: rest.map((message) => seenIn(message, names)),
   });
+}
+
+function outputIn(
+  { response_format: format }: JsonObject,
+  instructions: readonly JsonObject[],
+): JsonValue | undefined {
+  const asked = isJsonObject(format) ? format.json_schema : undefined;
+  if (isJsonObject(asked)) return asked.schema;
+  const texts = instructions.flatMap(({ content }) => partsIn(content)).map(({ text }) => String(text));
+  return toldSchemaIn(texts.join("\n"));
 }
 
 export function inputTokens(request: JsonObject): number {

@@ -7,6 +7,7 @@ import type { WireIssue } from "../wire-issue.js";
 import { inputTokens, partsIn } from "./facts.js";
 import { compatibleContextTokens, fireworksContextTokens } from "./models.js";
 import { checkMessage, extraInput, issue, type MessageRules } from "./validate-message.js";
+import { checkOutput } from "./validate-output.js";
 
 const FIELDS: readonly string[] = [
   ...["model", "messages", "tools", "tool_choice", "parallel_tool_calls", "stream", "stream_options"],
@@ -70,7 +71,12 @@ function validateChatRequest(
     const message = "Model not found, inaccessible, and/or not deployed";
     return [{ path: "model", message, status: 404, code: "NOT_FOUND" }];
   }
-  const issues = [...checkMessages(body, rules), ...checkTools(body), ...checkParameters(body)];
+  const issues = [
+    ...checkMessages(body, rules),
+    ...checkTools(body),
+    ...checkOutput(body),
+    ...checkParameters(body),
+  ];
   if (issues.length > 0) return issues;
   const limit = options.contextTokens ?? context;
   const tokens = inputTokens(body);

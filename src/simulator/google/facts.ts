@@ -1,4 +1,5 @@
 /** What a generateContent request holds, for the replies. */
+import { toldSchemaIn } from "../../core/dialects/told-schema.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import {
   type AttachmentFact,
@@ -21,6 +22,7 @@ export function factsFrom(request: JsonObject, route: GenerateRoute, find: FindF
     model: route.model ?? "",
     stream: route.stream === true,
     reasoning: wantsThoughts(request),
+    output: outputIn(request),
     cache: "automatic",
     tools: objectsIn(request.tools)
       .flatMap(({ functionDeclarations }) => objectsIn(functionDeclarations))
@@ -28,6 +30,16 @@ export function factsFrom(request: JsonObject, route: GenerateRoute, find: FindF
     prefixTokens: tokensIn(request.systemInstruction, find) + tokensIn(request.tools, find),
     messages: objectsIn(request.contents).map((content) => seenIn(content, find)),
   });
+}
+
+function outputIn({ generationConfig, systemInstruction }: JsonObject): JsonValue | undefined {
+  const { responseJsonSchema, responseSchema } = isJsonObject(generationConfig) ? generationConfig : {};
+  const system = isJsonObject(systemInstruction) ? partsIn(systemInstruction) : [];
+  return (
+    responseJsonSchema ??
+    responseSchema ??
+    toldSchemaIn(system.map(({ text }) => (typeof text === "string" ? text : "")).join("\n"))
+  );
 }
 
 export function inputTokens(request: JsonObject, find: FindFile): number {

@@ -49,7 +49,7 @@ function checkDeclaration(declaration: JsonObject, path: string): readonly WireI
   return parameters === undefined ? [] : checkSchema(parameters, `${path}.parameters`);
 }
 
-function checkSchema(schema: JsonValue, path: string): readonly WireIssue[] {
+export function checkSchema(schema: JsonValue, path: string): readonly WireIssue[] {
   if (!isJsonObject(schema)) return [invalidValue(path, "TYPE_MESSAGE", "expected an object")];
   const unknown = Object.keys(schema).filter((key) => !SCHEMA.includes(key));
   if (unknown.length > 0) return unknown.map((key) => unknownName(path, key));

@@ -7,6 +7,7 @@ import { type FindFile, inputTokens } from "./facts.js";
 import { invalidValue, unknownName, violation } from "./issues.js";
 import { type GoogleModel, googleModel } from "./models.js";
 import { checkTurns } from "./turns.js";
+import { checkOutput } from "./validate-output.js";
 import { checkPart, type PartRules } from "./validate-part.js";
 import { checkTools } from "./validate-tools.js";
 
@@ -53,6 +54,7 @@ export function validateGoogleRequest(
     ...checkConfig(body.generationConfig),
     ...checkSystem(body.systemInstruction, rules),
     ...checkTools(body.tools),
+    ...checkOutput(body, model),
     ...checkContents(body.contents, rules),
   ];
   return issues.length > 0 ? issues : checkLength(body, model, options);

@@ -1,4 +1,5 @@
 /** What a Responses request holds, for the replies. */
+import { toldSchemaIn } from "../../core/dialects/told-schema.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { parseDataUrl } from "../data-url.js";
 import {
@@ -20,6 +21,7 @@ export function factsFrom(request: JsonObject): RequestFacts {
     model: String(request.model),
     stream: request.stream === true,
     reasoning: wantsReasoning(request),
+    output: outputIn(request),
     cache: "automatic",
     tools: objectsIn(request.tools)
       .filter(({ type }) => type === "function")
@@ -27,6 +29,12 @@ export function factsFrom(request: JsonObject): RequestFacts {
     prefixTokens: tokensIn(request.instructions) + tokensIn(request.tools),
     messages: items.map((item) => seenIn(item, names)),
   });
+}
+
+function outputIn({ text, instructions }: JsonObject): JsonValue | undefined {
+  const format = isJsonObject(text) ? text.format : undefined;
+  if (isJsonObject(format) && format.type === "json_schema") return format.schema;
+  return typeof instructions === "string" ? toldSchemaIn(instructions) : undefined;
 }
 
 export function inputTokens(request: JsonObject): number {

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.j
 import { objectsIn } from "../request-facts.js";
 import type { WireIssue } from "../wire-issue.js";
 import { invalid, invalidType, missing } from "./issues.js";
+import { checkStrict } from "./strict-schema.js";
 
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const MAXIMUM_NAME = 64;
@@ -34,40 +35,8 @@ function checkSchema(name: string, schema: JsonValue, strict: boolean, path: str
     const message = `Invalid schema for function '${name}': schema must be a JSON Schema of 'type: "object"', got 'type: "${found}"'.`;
     return [{ path, message, code: "invalid_function_parameters" }];
   }
-  return strict ? checkStrict(name, schema, [], path) : [];
-}
-
-/** Strict schemas are closed, and require every property, at every depth. */
-function checkStrict(
-  name: string,
-  schema: JsonObject,
-  context: readonly string[],
-  path: string,
-): readonly WireIssue[] {
-  const where = `In context=(${context.map((step) => `'${step}'`).join(", ")})`;
-  const properties = isJsonObject(schema.properties) ? schema.properties : {};
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  const refuse = (sentence: string): WireIssue => ({
-    path,
-    message: `Invalid schema for function '${name}': ${where}, ${sentence}`,
-    code: "invalid_function_parameters",
-  });
-  if (schema.additionalProperties !== false) {
-    return [refuse("'additionalProperties' is required to be supplied and to be false.")];
-  }
-  const absent = Object.keys(properties).find((key) => !required.includes(key));
-  if (absent !== undefined) {
-    return [
-      refuse(
-        `'required' is required to be supplied and to be an array including every key in properties. Missing '${absent}'.`,
-      ),
-    ];
-  }
-  return Object.entries(properties).flatMap(([key, property]) =>
-    isJsonObject(property) && property.type === "object"
-      ? checkStrict(name, property, [...context, "properties", key], path)
-      : [],
-  );
+  const place = { of: `function '${name}'`, path, code: "invalid_function_parameters" };
+  return strict ? checkStrict(schema, place) : [];
 }
 
 function checkChoice(choice: JsonValue | undefined, names: readonly unknown[]): readonly WireIssue[] {

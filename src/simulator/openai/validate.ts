@@ -10,6 +10,7 @@ import { checkPairs } from "./item-pairs.js";
 import { itemsIn, partsIn } from "./items.js";
 import { openaiModel } from "./models.js";
 import { checkItem } from "./validate-items.js";
+import { checkOutput } from "./validate-output.js";
 import { checkTools } from "./validate-tools.js";
 
 const MAXIMUM_BREAKPOINTS = 4;
@@ -66,7 +67,12 @@ export function validateOpenaiRequest(
     const message = `The model '${name}' does not exist or you do not have access to it.`;
     return [{ path: "model", message, status: 404, code: "model_not_found" }];
   }
-  const issues = [...checkInput(body, options.mediaBytes ?? true), ...checkTools(body), ...checkState(body)];
+  const issues = [
+    ...checkInput(body, options.mediaBytes ?? true),
+    ...checkTools(body),
+    ...checkOutput(body),
+    ...checkState(body),
+  ];
   if (issues.length > 0) return issues;
   const limit = options.contextTokens ?? model.contextTokens;
   if (inputTokens(body) <= limit) return [];

@@ -174,6 +174,15 @@ describe("a turn that does not complete", () => {
     expect(markCancelled(once, "Stopped by Bob.")).toBe(once);
   });
 
+  it("CNV-183 is shown to be stopping from the stop until it has ended", () => {
+    const started = running(freshConversation(), "a");
+    expect(turnView(started, "a")).not.toHaveProperty("stopping");
+    const stopped = admitted(markCancelled(started, "Stopped."), "b").state;
+    expect(turnView(stopped, "a")).toMatchObject({ state: "running", stopping: true });
+    expect(turnView(stopped, "b")).not.toHaveProperty("stopping");
+    expect(turnView(interruptTurn(stopped, failure, LATER), "a")).not.toHaveProperty("stopping");
+  });
+
   it("CNV-19 ends a waiting turn that is cancelled as interrupted, with its account, and leaves the last turn's record alone", () => {
     const started = running(freshConversation(), "a");
     const waiting = admitted(admitted(started, "b", { resend_of: "z" }).state, "c").state;
