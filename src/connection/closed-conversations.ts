@@ -29,6 +29,14 @@ export interface ClosedEnvelope extends Omit<ClosedConversation, "closed_at"> {
   readonly bytes: Uint8Array;
 }
 
+/** What was deleted of a conversation. */
+export interface DeletedEnvelope {
+  /** Whether there was a pointer. */
+  readonly found: boolean;
+  /** Key of the blob that is gone. */
+  readonly envelope: string | null;
+}
+
 export function closedEnvelope(envelope: Envelope): ClosedEnvelope {
   const bytes = new TextEncoder().encode(serialiseEnvelope(envelope));
   return {
@@ -98,6 +106,28 @@ export class ClosedConversations {
         `${this.#pointers.place(name)} is damaged, and which last envelope it keeps is not known: delete it to give that conversation up.`,
       );
     });
+  }
+
+  /**
+   * Deletes what is kept of a conversation: first the blob, which stays where another pointer names it, then the pointer, so
+   * that what fails can be done again. A damaged pointer goes as well; its blob is garbage then.
+   */
+  async delete(conversationId: string): Promise<DeletedEnvelope> {
+    const name = nameOf(conversationId);
+    const text = await this.#pointers.read(name);
+    if (text === undefined) return { found: false, envelope: null };
+    const key = parsePointer(text)?.envelope;
+    const envelope = key === undefined || (await this.#isNamedBeside(name, key)) ? null : key;
+    if (envelope !== null) await this.#store.delete?.(envelope);
+    await this.#pointers.delete(name);
+    return { found: true, envelope };
+  }
+
+  async #isNamedBeside(name: string, key: string): Promise<boolean> {
+    const keys = await this.#each(async (other) =>
+      other === name ? undefined : (await this.#read(other))?.envelope,
+    );
+    return keys.includes(key);
   }
 
   async #each<T>(read: (name: string) => Promise<T | undefined>): Promise<T[]> {
