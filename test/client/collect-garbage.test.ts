@@ -339,6 +339,15 @@ describe("stores", () => {
     expect(await store.get(here.key)).toBeDefined();
   });
 
+  it("MED-260 another store that is a folder has to be there", async () => {
+    const missing = join(folder, "exprots");
+    const error = await gc({ mediaStore: missing }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "UsageError",
+      message: `There is no media store at ${missing}: check the path of its folder.`,
+    });
+  });
+
   it("MED-165 a registered store is looked through by its name", async () => {
     const archive = new DirectoryMediaStore(join(folder, "archive"));
     const { key, bytes } = blobOf("garbage");
