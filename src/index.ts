@@ -1,5 +1,6 @@
 /** Conversations with language models that survive anything. @module holdfast */
 export type { AttachedFile, NamedFile } from "./client/attach-files.js";
+export type { CloseResult } from "./client/close-conversation.js";
 export type { GarbageOptions, GarbageReport } from "./client/collect-garbage.js";
 export type { ConnectOptions } from "./client/connect-options.js";
 export { Conversation } from "./client/conversation.js";

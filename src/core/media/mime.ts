@@ -2,8 +2,8 @@
 
 /** The first type of an extension is the one it stands for; further ones are other names of it. */
 const TYPES: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  png: ["image/png"],
-  jpg: ["image/jpeg", "image/jpg"],
+  png: ["image/png", "image/x-png"],
+  jpg: ["image/jpeg", "image/jpg", "image/pjpeg"],
   gif: ["image/gif"],
   webp: ["image/webp"],
   bmp: ["image/bmp", "image/x-ms-bmp"],
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   xlsx: ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
   pptx: ["application/vnd.openxmlformats-officedocument.presentationml.presentation"],
   wav: ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"],
-  mp3: ["audio/mpeg", "audio/mp3"],
+  mp3: ["audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3"],
   m4a: ["audio/mp4", "audio/x-m4a", "audio/m4a"],
   aac: ["audio/aac"],
   ogg: ["audio/ogg", "application/ogg"],
@@ -70,6 +70,16 @@ export function bareMimeType(mimeType: string): string {
 /** The short extension of a type, without a dot; `bin` for a type that is not in the table. */
 export function extensionOf(mimeType: string): string {
   return EXTENSIONS.get(bareMimeType(mimeType)) ?? "bin";
+}
+
+/** Types of texts have no other name that a service would not know, and those that are not known may need their parameters. */
+const RENAMED = /^(?:image|audio|video)\/|^application\/(?:x-)?pdf$/;
+
+/** The one name by which services know a picture, a sound, a video or a PDF; any other type as it is. */
+export function usualMimeType(mimeType: string): string {
+  const bare = bareMimeType(mimeType);
+  if (!RENAMED.test(bare)) return mimeType;
+  return mimeTypeOfExtension(EXTENSIONS.get(bare) ?? "") ?? mimeType;
 }
 
 /** The type that a file name's extension (with or without the dot) stands for, or undefined. */
