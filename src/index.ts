@@ -1,9 +1,8 @@
 /** Conversations with language models that survive anything. @module holdfast */
 export type { AttachedFile, NamedFile } from "./client/attach-files.js";
-export type { CloseResult } from "./client/close-conversation.js";
 export type { GarbageOptions, GarbageReport } from "./client/collect-garbage.js";
 export type { ConnectOptions } from "./client/connect-options.js";
-export { Conversation } from "./client/conversation.js";
+export { type CloseResult, Conversation } from "./client/conversation.js";
 export type * from "./client/conversation-options.js";
 export { Conversations, type DeletedConversation } from "./client/conversations.js";
 export type { ApproveOptions, DenyOptions } from "./client/decide-call.js";

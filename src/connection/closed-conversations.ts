@@ -24,6 +24,9 @@ export interface ClosedConversation {
   readonly run_count: number;
 }
 
+/** Of a pointer, what garbage collection needs. */
+export type KeptEnvelope = Pick<ClosedConversation, "conversation_id" | "envelope">;
+
 /** An envelope as it is kept, and what its pointer says of it. */
 export interface ClosedEnvelope extends Omit<ClosedConversation, "closed_at"> {
   readonly bytes: Uint8Array;
@@ -92,16 +95,16 @@ export class ClosedConversations {
   }
 
   /**
-   * The key of every last envelope that is kept.
+   * Every last envelope that is kept, and of whom.
    *
    * @throws EnvelopeDamagedError for a pointer that cannot be read: what it keeps is not known then, and nothing may be deleted.
    */
-  async keptEnvelopes(): Promise<readonly string[]> {
+  async keptEnvelopes(): Promise<readonly KeptEnvelope[]> {
     return this.#each(async (name) => {
       const text = await this.#pointers.read(name);
       if (text === undefined) return undefined;
       const pointer = parsePointer(text);
-      if (pointer !== undefined) return pointer.envelope;
+      if (pointer !== undefined) return pointer;
       throw new EnvelopeDamagedError(
         `${this.#pointers.place(name)} is damaged, and which last envelope it keeps is not known: delete it to give that conversation up.`,
       );
@@ -121,6 +124,11 @@ export class ClosedConversations {
     if (envelope !== null) await this.#store.delete?.(envelope);
     await this.#pointers.delete(name);
     return { found: true, envelope };
+  }
+
+  /** Where the pointer of a conversation is, for messages. */
+  place(conversationId: string): string {
+    return this.#pointers.place(nameOf(conversationId));
   }
 
   async #isNamedBeside(name: string, key: string): Promise<boolean> {
