@@ -2,6 +2,7 @@
 import { type Judging, judgeMedia, type Verdict, verdictText } from "../connection/judge-media.js";
 import { historyIndex, type Sent } from "../core/conversation/send-window.js";
 import type { Dialect } from "../core/dialects/dialect.js";
+import { impossibleParts } from "../core/dialects/impossible-parts.js";
 import { mapPreserving } from "../core/dialects/map-preserving.js";
 import type { MediaReportEntry, NativeMessage } from "../core/envelope/envelope.js";
 import { readBytes } from "../core/media/byte-reading.js";
@@ -52,12 +53,15 @@ function withoutImpossible(dialect: Dialect, loading: Loading): Loaded {
   const messages = mapPreserving(loading.messages, (message, index) => {
     if (index >= loading.turnFrom) return message;
     // From the last to the first: a part that goes does not move those that are still to be found.
-    return dialect.impossibleMedia(message).reduceRight((changed, { path, expected, mime_type, slot }) => {
-      const verdict = { reason: "invalid_media", detail: `${path}: expected ${expected}` } as const;
-      const message_index = historyIndex(loading, index);
-      report.unshift({ ...verdict, mime_type, size: 0, message_index, preserved: true });
-      return dialect.withMediaText(changed, slot, verdictText(mime_type, 0, verdict));
-    }, message);
+    return impossibleParts(dialect.name, message).reduceRight(
+      (changed, { path, expected, mime_type, slot }) => {
+        const verdict = { reason: "invalid_media", detail: `${path}: expected ${expected}` } as const;
+        const message_index = historyIndex(loading, index);
+        report.unshift({ ...verdict, mime_type, size: 0, message_index, preserved: true });
+        return dialect.withMediaText(changed, slot, verdictText(mime_type, 0, verdict));
+      },
+      message,
+    );
   });
   return { messages, report };
 }

@@ -1,5 +1,5 @@
 /** Whether a restored history can be continued by its own service. */
-import { dialectFor } from "../core/dialects/index.js";
+import { impossibleParts } from "../core/dialects/impossible-parts.js";
 import { mendHistory } from "../core/dialects/mend-history.js";
 import { wrongHistory } from "../core/envelope/damage.js";
 import type { Envelope, NativeMessage } from "../core/envelope/envelope.js";
@@ -29,6 +29,6 @@ function mediaIssues(
   message: NativeMessage,
   index: number,
 ): readonly HistoryIssue[] {
-  const found = dialectFor(provider).impossibleMedia(message);
+  const found = impossibleParts(dialectOf(provider), message);
   return found.map(({ path, expected }) => ({ index, path, expected }));
 }

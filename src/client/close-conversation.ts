@@ -4,14 +4,8 @@ import { cleanText } from "../core/errors/clean-text.js";
 import { isJsonObject } from "../core/json.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
+import type { CloseResult } from "./conversation-options.js";
 import { wasClosed } from "./was-closed.js";
-
-export interface CloseResult {
-  /** False where the working store could not be used: then only the server knows the conversation, for as long as it keeps it. */
-  readonly envelopeKept: boolean;
-  /** Why it was not kept, and what to do. */
-  readonly warning?: string;
-}
 
 const REASON_BYTES = 1_024;
 

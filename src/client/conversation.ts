@@ -28,8 +28,9 @@ import { acceptTurn } from "./accept-turn.js";
 import { attaching } from "./attaching.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
-import { type CloseResult, closeConversation } from "./close-conversation.js";
+import { closeConversation } from "./close-conversation.js";
 import type {
+  CloseResult,
   ConversationStreamOptions,
   ExportOptions,
   ForkOptions,

@@ -2,6 +2,7 @@
 
 import { judgeMedia, type Verdict, verdictText } from "../connection/judge-media.js";
 import { storeMedia } from "../connection/store-media.js";
+import { impossibleParts } from "../core/dialects/impossible-parts.js";
 import { dialectFor } from "../core/dialects/index.js";
 import type { Envelope, MediaEntry, MediaReportEntry } from "../core/envelope/envelope.js";
 import { fromFileData } from "../core/media/google-files.js";
@@ -122,7 +123,7 @@ export async function mendedMedia(
 function impossible({ provider, messages }: Envelope): readonly MediaReportEntry[] {
   const dialect = dialectFor(provider);
   return messages.flatMap((message, message_index) =>
-    dialect.impossibleMedia(message).map(({ path, expected, mime_type }): MediaReportEntry => {
+    impossibleParts(dialect.name, message).map(({ path, expected, mime_type }): MediaReportEntry => {
       const detail = `${path}: expected ${expected}`;
       return { reason: "invalid_media", mime_type, size: 0, message_index, detail, preserved: true };
     }),

@@ -6,7 +6,8 @@ import { keyOf } from "../core/media/marker.js";
 import type { MediaPlace } from "../core/media/media-place.js";
 import { missingDetail } from "../core/media/media-report.js";
 import { mediaText } from "../core/media/media-text.js";
-import { bareMimeType, usualMimeType } from "../core/media/mime.js";
+import { bareMimeType } from "../core/media/mime.js";
+import { usualMimeType } from "../core/media/usual-mime-type.js";
 import type { ProviderName } from "../core/providers.js";
 
 export type Verdict = Pick<MediaReportEntry, "reason"> & { readonly detail: string };

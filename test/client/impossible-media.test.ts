@@ -3,6 +3,7 @@ import { loadMedia } from "../../src/activities/load-media.js";
 import { assertContinuable } from "../../src/client/assert-continuable.js";
 import { restoreConversation } from "../../src/client/restore-conversation.js";
 import { Agent } from "../../src/core/agent.js";
+import { impossibleParts } from "../../src/core/dialects/impossible-parts.js";
 import { dialectFor } from "../../src/core/dialects/index.js";
 import type { Envelope, NativeMessage } from "../../src/core/envelope/envelope.js";
 import { envelopeOfHistory } from "../../src/core/envelope/envelope-of-history.js";
@@ -86,7 +87,7 @@ const POSSIBLE: readonly (readonly [Known, unknown])[] = [
 describe("a restored medium of which every request would be refused", () => {
   it.each(IMPOSSIBLE)("API-193 is refused before anything starts on %s: %j at %s", (provider, part, path) => {
     const { messages } = envelopeOf(provider, part);
-    const found = dialectFor(provider).impossibleMedia(messages[0] as NativeMessage);
+    const found = impossibleParts(provider, messages[0] as NativeMessage);
     expect(found).toMatchObject([{ path, expected: expect.stringMatching(/^[a-z].{3,}/) }]);
     if (JSON.stringify(part).includes("tool_result")) return;
     expect(() => assertContinuable({ messages, provider })).toThrow(
@@ -137,7 +138,7 @@ describe("a restored medium of which every request would be refused", () => {
         signal: new AbortController().signal,
       });
       expect(sent.report).toMatchObject([entry]);
-      expect(dialect.impossibleMedia(sent.messages[0] as NativeMessage)).toEqual([]);
+      expect(impossibleParts(provider, sent.messages[0] as NativeMessage)).toEqual([]);
       expect(JSON.stringify(sent.messages)).toContain("left out, ");
     },
   );

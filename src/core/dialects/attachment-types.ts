@@ -1,5 +1,6 @@
 /** Which types of files which provider takes. */
-import { bareMimeType, usualMimeType } from "../media/mime.js";
+import { bareMimeType } from "../media/mime.js";
+import { usualMimeType } from "../media/usual-mime-type.js";
 import { PROVIDER_NAMES, type ProviderName } from "../providers.js";
 import { dialectFor } from "./index.js";
 

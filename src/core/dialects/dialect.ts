@@ -5,7 +5,6 @@ import type { FinishReason, MediaKind, NativeMessage, Usage } from "../envelope/
 import type { HistoryIssue } from "../errors/errors.js";
 import type { JsonObject, JsonValue } from "../json.js";
 import type { DialectName } from "../providers.js";
-import type { ImpossibleMedium } from "./impossible-media.js";
 
 /** What the wire takes, as data: never `if (dialect === …)` outside a dialect's own folder. */
 export interface DialectCapabilities {
@@ -82,8 +81,6 @@ export interface Dialect {
   ): NativeMessage;
   /** media-text.ts: the message with a text in the place of the medium whose slot has this path. */
   withMediaText(message: NativeMessage, path: string, text: string): NativeMessage;
-  /** impossible-media.ts: the media of the message for which its service would refuse every request. */
-  impossibleMedia(message: NativeMessage): readonly ImpossibleMedium[];
   /** to-wire.ts: the message that puts a user's text and files into the history. Files stand before the text. */
   userMessage(text: string, files: readonly FilePart[]): NativeMessage;
   /** tools.ts: tool definitions as the request has them. */

@@ -2,7 +2,7 @@
 import type { NativeMessage } from "../envelope/envelope.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.js";
 import { splitDataUrl } from "../media/data-url.js";
-import { usualMimeType } from "../media/mime.js";
+import { usualMimeType } from "../media/usual-mime-type.js";
 import { mapPreserving, withField } from "./map-preserving.js";
 
 /** Fields of a message, and of what stands in one, that hold parts, or a part. Arguments and results of tools are not among them. */

@@ -72,16 +72,6 @@ export function extensionOf(mimeType: string): string {
   return EXTENSIONS.get(bareMimeType(mimeType)) ?? "bin";
 }
 
-/** Types of texts have no other name that a service would not know, and those that are not known may need their parameters. */
-const RENAMED = /^(?:image|audio|video)\/|^application\/(?:x-)?pdf$/;
-
-/** The one name by which services know a picture, a sound, a video or a PDF; any other type as it is. */
-export function usualMimeType(mimeType: string): string {
-  const bare = bareMimeType(mimeType);
-  if (!RENAMED.test(bare)) return mimeType;
-  return mimeTypeOfExtension(EXTENSIONS.get(bare) ?? "") ?? mimeType;
-}
-
 /** The type that a file name's extension (with or without the dot) stands for, or undefined. */
 export function mimeTypeOfExtension(extension: string): string | undefined {
   const bare = extension.replace(/^\./, "").toLowerCase();

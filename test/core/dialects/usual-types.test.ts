@@ -4,7 +4,7 @@ import { takesAttachment } from "../../../src/core/dialects/attachment-types.js"
 import { withUsualTypes } from "../../../src/core/dialects/usual-types.js";
 import type { NativeMessage } from "../../../src/core/envelope/envelope.js";
 import { splitDataUrl } from "../../../src/core/media/data-url.js";
-import { usualMimeType } from "../../../src/core/media/mime.js";
+import { usualMimeType } from "../../../src/core/media/usual-mime-type.js";
 import { GIF, JPEG, PNG, smallPdf, WEBP } from "../../support/whole-files.js";
 
 const sent = (message: unknown): unknown => withUsualTypes([message as NativeMessage])[0];

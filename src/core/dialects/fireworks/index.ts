@@ -2,7 +2,6 @@
 import type { Dialect } from "../dialect.js";
 import { finishReason } from "./finish-reason.js";
 import { hasToolResults, openToolCalls, outputText, startsTurn } from "./from-wire.js";
-import { impossibleMedia } from "./impossible-media.js";
 import { withMediaText } from "./media-text.js";
 import { userMessage } from "./to-wire.js";
 import { toolDefinitions, toolResultMessages, withFreeToolChoice } from "./tools.js";
@@ -21,7 +20,6 @@ export const fireworks: Dialect = {
   checkMessage,
   mapMedia,
   withMediaText,
-  impossibleMedia,
   userMessage,
   toolDefinitions,
   toolResultMessages,

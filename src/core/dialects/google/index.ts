@@ -3,7 +3,6 @@ import type { Dialect } from "../dialect.js";
 import { mapFiles } from "./files.js";
 import { finishReason } from "./finish-reason.js";
 import { hasToolResults, openToolCalls, outputText, startsTurn } from "./from-wire.js";
-import { impossibleMedia } from "./impossible-media.js";
 import { withMediaText } from "./media-text.js";
 import { userMessage } from "./to-wire.js";
 import { toolDefinitions, toolResultMessages, withFreeToolChoice } from "./tools.js";
@@ -32,7 +31,6 @@ export const google: Dialect = {
   checkMessage,
   mapMedia,
   withMediaText,
-  impossibleMedia,
   mapFiles,
   userMessage,
   toolDefinitions,

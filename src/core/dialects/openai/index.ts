@@ -3,7 +3,6 @@ import { mimeTypeOfExtension } from "../../media/mime.js";
 import type { Dialect } from "../dialect.js";
 import { finishReason } from "./finish-reason.js";
 import { hasToolResults, openToolCalls, outputText, startsTurn } from "./from-wire.js";
-import { impossibleMedia } from "./impossible-media.js";
 import { withMediaText } from "./media-text.js";
 import { userMessage } from "./to-wire.js";
 import { toolDefinitions, toolResultMessages, withFreeToolChoice } from "./tools.js";
@@ -24,7 +23,6 @@ export const openai: Dialect = {
   checkMessage,
   mapMedia,
   withMediaText,
-  impossibleMedia,
   userMessage,
   toolDefinitions,
   toolResultMessages,
