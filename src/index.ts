@@ -2,7 +2,7 @@
 export type { AttachedFile, NamedFile } from "./client/attach-files.js";
 export type { GarbageOptions, GarbageReport } from "./client/collect-garbage.js";
 export type { ConnectOptions } from "./client/connect-options.js";
-export { type CloseResult, Conversation } from "./client/conversation.js";
+export { Conversation } from "./client/conversation.js";
 export type * from "./client/conversation-options.js";
 export { Conversations, type DeletedConversation } from "./client/conversations.js";
 export type { ApproveOptions, DenyOptions } from "./client/decide-call.js";

@@ -52,8 +52,6 @@ import { newSubmission, sentAgain, type TurnSubmission } from "./submission.js";
 import { Turn, type WaitOptions } from "./turn.js";
 import { unlessClosed } from "./was-closed.js";
 
-export type { CloseResult } from "./close-conversation.js";
-
 export class Conversation<Data = unknown> {
   readonly id: string;
   readonly #context: ClientContext;

@@ -45,18 +45,46 @@ export async function deleteConversation(context: ClientContext, id: string): Pr
 /** Of all that the server has: a conversation that continued as new has several, and so has an id that was used again. */
 async function closedRuns(client: Client, id: string): Promise<readonly string[]> {
   const runs = new Set<string>();
-  const text = id.replaceAll("\\", "\\\\").replaceAll("'", "''");
-  const query = `WorkflowType = '${WORKFLOW_TYPE}' AND WorkflowId = '${text}'`;
   try {
-    // The list may lag behind; the last run is known without it.
     const { runId, status } = await client.workflow.getHandle(id).describe();
-    if (status.name !== "RUNNING") runs.add(runId);
-    for await (const { workflowId, runId, status } of client.workflow.list({ query }))
-      if (workflowId === id && status.name !== "RUNNING") runs.add(runId);
+    if (status.name === "RUNNING") return [];
+    for (let run = runId; run !== ""; run = await runBefore(client, id, run)) runs.add(run);
+    for (const run of await listedRuns(client, id)) runs.add(run);
   } catch (error) {
     throw unwrapFailure(error, id);
   }
   return [...runs];
+}
+
+/** The one that continued as this one; an empty text where there is none, or the server has forgotten it. */
+async function runBefore(client: Client, workflowId: string, runId: string): Promise<string> {
+  const { namespace } = client.options;
+  const execution = { workflowId, runId };
+  try {
+    const { history } = await client.workflowService.getWorkflowExecutionHistory({
+      namespace,
+      execution,
+      maximumPageSize: 1,
+    });
+    const [started] = history?.events ?? [];
+    return started?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? "";
+  } catch (error) {
+    if (isNotFound(error)) return "";
+    throw error;
+  }
+}
+
+/** What the server's list cannot be asked for: its query has no way to write these, whatever is put before them. */
+const NOT_LISTED = /["\\\p{Cc}]/u;
+
+/** Also runs of earlier conversations of the id. */
+async function listedRuns(client: Client, id: string): Promise<readonly string[]> {
+  if (NOT_LISTED.test(id)) return [];
+  const query = `WorkflowType = '${WORKFLOW_TYPE}' AND WorkflowId = '${id.replaceAll("'", "''")}'`;
+  const runs: string[] = [];
+  for await (const { workflowId, runId, status } of client.workflow.list({ query }))
+    if (workflowId === id && status.name !== "RUNNING") runs.push(runId);
+  return runs;
 }
 
 /** By its run: without it the server would end and delete one that has been started since. */

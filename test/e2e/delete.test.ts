@@ -7,7 +7,7 @@ import type { Conversations } from "../../src/client/conversations.js";
 import { Agent } from "../../src/core/agent.js";
 import { ConversationNotFoundError, UsageError } from "../../src/core/errors/errors.js";
 import { runCommand } from "../cli/run-command.js";
-import { startShortRuns } from "../support/short-runs.js";
+import { historiesOf, startShortRuns } from "../support/short-runs.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
 
 const agent = new Agent({ model: "claude-haiku-4-5" });
@@ -49,12 +49,6 @@ async function garbage(): Promise<readonly string[]> {
   return (await conversations.gc({ delete: true })).garbage.map(({ key }) => key);
 }
 
-async function runsOf(id: string): Promise<number> {
-  const text = id.replaceAll("\\", "\\\\").replaceAll("'", "''");
-  const { count } = await conversations.temporal.workflow.count(`WorkflowId = '${text}'`);
-  return count;
-}
-
 describe("deleting a conversation", () => {
   it("API-200 leaves nothing of a closed one but its files, which are garbage, and its id is free", async () => {
     await writeFile(join(stack.folder, "private.txt"), "Of a person.");
@@ -83,11 +77,18 @@ describe("deleting a conversation", () => {
     await close(id);
     const payloads = await readdir(conversations.settings.payloadStore);
     expect(payloads.length).toBeGreaterThan(0);
-    const runs = await runsOf(id);
+    const runs = (await historiesOf(conversations, id)).length;
     expect(runs).toBeGreaterThan(1);
     expect(await conversations.delete(id)).toMatchObject({ runs, server_done: true });
-    await expect.poll(() => runsOf(id), { timeout: 20_000 }).toBe(0);
+    await expect(historiesOf(conversations, id)).rejects.toThrow(/not found/);
     expect(await readdir(conversations.settings.payloadStore)).toEqual(payloads);
+  });
+
+  it("API-201 deletes earlier conversations of the id as well", async () => {
+    await conversations.start(agent, { id: "twice" });
+    await conversations.start(agent, { id: "twice", ifExists: "replace" });
+    await close("twice");
+    expect(await conversations.delete("twice")).toMatchObject({ runs: 2, server_done: true });
   });
 
   it("API-202 deletes what is kept also once the server has forgotten the conversation", async () => {
