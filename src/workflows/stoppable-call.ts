@@ -32,7 +32,7 @@ type Helpers = Pick<ConversationActivities, "readSpent" | "tellStopped">;
 
 /**
  * Not local ones: where a query comes while one runs, its result can stand in the history a workflow task earlier than the
- * workflow has seen it, and a replay cannot follow (decision 0028).
+ * workflow has seen it, and a replay cannot follow (decision 0030).
  */
 const helpers = proxyActivities<Helpers>(HELP_OPTIONS);
 const localHelpers = proxyLocalActivities<Helpers>(HELP_OPTIONS);

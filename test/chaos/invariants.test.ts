@@ -146,6 +146,7 @@ const traced = (point: TraceLine["point"], at: number, attempt = 1, pid = 7): Tr
   pid,
   point,
   conversation: ID,
+  run: "r1",
   activity: "1",
   attempt,
 });
@@ -208,7 +209,9 @@ describe("the report of chaos", () => {
     const calls = [CALL, second];
     const ways = (workers: readonly WorkerLife[], more: Partial<Observation> = {}) =>
       recoveriesOf(seen({ calls, trace, workers, ...more }));
-    expect(ways([killed, sibling])).toEqual([{ way: "sibling", why: "at random", ms: 1_000 }]);
+    expect(ways([killed, sibling])).toEqual([
+      { way: "sibling", why: "at random", conversation: ID, ms: 1_000 },
+    ]);
     expect(ways([killed, { ...sibling, host: "b" }])).toMatchObject([{ way: "elsewhere", ms: 1_000 }]);
     const later = { ...sibling, spawnedAt: 2_200, readyAt: 2_600 };
     expect(ways([killed, later])).toMatchObject([{ way: "start", ms: 400, fromSpawnMs: 800 }]);

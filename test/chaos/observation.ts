@@ -66,6 +66,8 @@ export interface TraceLine {
   readonly pid: number;
   readonly point: CallPoint;
   readonly conversation: string;
+  readonly run: string;
+  /** Counted anew in each run. */
   readonly activity: string;
   readonly attempt: number;
 }

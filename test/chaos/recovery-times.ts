@@ -4,13 +4,14 @@ import type { Observation, SeenCall, TraceLine, WorkerLife } from "./observation
 /**
  * By whom: `sibling`, a worker of the same host that was there; `elsewhere`, one of another host; `start`, one that came to the same
  * host, counted from its being ready. `unjournaled`: its journal had been damaged, so that only the missed heartbeat
- * tells. `disturbed`: the server or a worker was away as well.
+ * tells. `disturbed`: the server was away as well, a worker stood still, or another one was killed meanwhile.
  */
 export type RecoveryWay = "sibling" | "elsewhere" | "start" | "unjournaled" | "disturbed";
 
 export interface Recovery {
   readonly way: RecoveryWay;
   readonly why: string;
+  readonly conversation: string;
   /** From the kill; of a start: from the worker's being ready. */
   readonly ms: number;
   /** Of a start: from when its process was begun. */
@@ -41,11 +42,12 @@ export const DAMAGED = "journal damaged";
 /** The last that the killed worker wrote of each call to a model which it had not ended. */
 function brokenOff({ trace }: Observation, { pid }: WorkerLife): readonly TraceLine[] {
   const lines = trace.filter((line) => line.pid === pid && !line.point.startsWith("tool_"));
-  const last = new Map(lines.map((line) => [`${line.conversation} ${line.activity}`, line]));
+  const last = new Map(lines.map((line) => [`${line.run} ${line.activity}`, line]));
   return [...last.values()].filter(({ point }) => ["started", "read", "answered"].includes(point));
 }
 
 interface Again {
+  readonly conversation: string;
   readonly call: SeenCall;
   /** The worker that made it. */
   readonly maker: WorkerLife | undefined;
@@ -54,16 +56,17 @@ interface Again {
 /** The provider is called next after `read`. A turn that was stopped meanwhile is not called again. */
 function nextCall({ trace, calls, workers }: Observation, broken: TraceLine): Again | undefined {
   const again = trace.find(
-    ({ point, at, conversation, activity, attempt }) =>
+    ({ point, at, run, activity, attempt }) =>
       point === "read" &&
       at > broken.at &&
-      conversation === broken.conversation &&
+      run === broken.run &&
       activity === broken.activity &&
       attempt > broken.attempt,
   );
   const call =
     again && calls.find(({ receivedAt, ...of }) => receivedAt >= again.at && isFrom(of, broken.conversation));
-  return call && { call, maker: workers.find(({ pid }) => pid === again?.pid) };
+  const { conversation } = broken;
+  return call && { conversation, call, maker: workers.find(({ pid }) => pid === again?.pid) };
 }
 
 const isFrom = ({ lastUserText }: Pick<SeenCall, "lastUserText">, conversation: string): boolean =>
@@ -73,17 +76,21 @@ function recoveryOf(
   { workers, outages }: Observation,
   worker: WorkerLife,
   { at, why }: Kill,
-  { call: { receivedAt }, maker }: Again,
+  { call: { receivedAt }, maker, conversation }: Again,
 ): Recovery {
   const ms = receivedAt - at;
-  if (why === DAMAGED) return { way: "unjournaled", why, ms };
-  const away = [...outages, ...workers.flatMap(({ stopped }) => stopped)].some(
+  const of = { why, conversation, ms };
+  if (why === DAMAGED) return { way: "unjournaled", ...of };
+  const others = workers.flatMap(({ killed }) =>
+    killed === undefined || killed.at === at ? [] : [{ from: killed.at, to: killed.at }],
+  );
+  const away = [...outages, ...others, ...workers.flatMap(({ stopped }) => stopped)].some(
     ({ from, to }) => from <= receivedAt && to >= at,
   );
-  if (away || maker === undefined) return { way: "disturbed", why, ms };
+  if (away || maker === undefined) return { way: "disturbed", ...of };
   const isSameHost = maker.host === worker.host;
-  if (maker.readyAt <= at) return { way: isSameHost ? "sibling" : "elsewhere", why, ms };
-  if (!isSameHost) return { way: "disturbed", why, ms };
+  if (maker.readyAt <= at) return { way: isSameHost ? "sibling" : "elsewhere", ...of };
+  if (!isSameHost) return { way: "disturbed", ...of };
   const fromSpawnMs = receivedAt - maker.spawnedAt;
-  return { way: "start", why, ms: Math.max(0, receivedAt - maker.readyAt), fromSpawnMs };
+  return { way: "start", ...of, ms: Math.max(0, receivedAt - maker.readyAt), fromSpawnMs };
 }

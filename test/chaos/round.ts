@@ -3,11 +3,14 @@ import { inspect } from "node:util";
 import { keepEvidence } from "./evidence.js";
 import { violationsOf } from "./invariants.js";
 import type { Observation, Violation } from "./observation.js";
-import { DRAINED } from "./recovery-times.js";
+import { DRAINED, recoveriesOf } from "./recovery-times.js";
 import type { Round } from "./report.js";
 import type { SeedResult } from "./run-seed.js";
 import type { CaseResult } from "./stage.js";
 import type { World } from "./world.js";
+
+/** No violation, but worth a look. */
+const SLOW_MS = 10_000;
 
 export type Run = (world: World) => Promise<SeedResult & Partial<CaseResult>>;
 
@@ -19,7 +22,10 @@ export async function round(open: () => Promise<World>, name: string, run: Run):
     const { observation, histories, unexpected = [] } = await run(world);
     const violations = [...violationsOf(observation), ...unexpected];
     tell(observation, violations);
-    if (violations.length > 0) keepEvidence(world, violations, { observation, histories });
+    const slow = recoveriesOf(observation).filter(({ way, ms }) => way !== "disturbed" && ms > SLOW_MS);
+    for (const { way, why, conversation, ms } of slow)
+      console.error(`  slow: ${conversation} was called again ${ms} ms after a kill ${why} (${way})`);
+    if (violations.length > 0 || slow.length > 0) keepEvidence(world, violations, { observation, histories });
     return { observation, violations };
   } catch (error) {
     // What the driver itself met is a violation as well.

@@ -129,7 +129,7 @@ describe("a call without types", () => {
       /options of start are an object/,
     );
     await expect(session.submit("Question", { priority: 1 } as Wrong)).rejects.toThrow(
-      'submit has no option "priority": it has files, turnId, onBusy.',
+      'submit has no option "priority": it has files, turnId, onBusy, budget, output.',
     );
   });
 

@@ -30,7 +30,7 @@ await ended;
 function note(point: string): void {
   if (trace === undefined) return;
   const { workflowExecution, activityId, attempt } = Context.current().info;
-  const conversation = workflowExecution?.workflowId;
-  const line = { at: Date.now(), pid: process.pid, point, conversation, activity: activityId, attempt };
+  const { workflowId: conversation, runId: run } = workflowExecution ?? {};
+  const line = { at: Date.now(), pid: process.pid, point, conversation, run, activity: activityId, attempt };
   appendFileSync(trace, `${JSON.stringify(line)}\n`);
 }
