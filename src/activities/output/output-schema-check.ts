@@ -10,8 +10,6 @@ const DRAFT = "2020-12";
 const FAULT_CHARACTERS = 200;
 /** How long the loop that beats may stand still. */
 const LOOP_MS = 250;
-/** A process that the system has put aside is over the deadline as well: once may be chance. */
-const TRIES = 2;
 
 /** Keywords whose fault says no more than that something below them is wrong. */
 const CARRIERS: ReadonlySet<string> = new Set([
@@ -60,17 +58,11 @@ export class OutputSchemaCheck {
 
 /** Why a value that passes `outputSchemaIssue` is no JSON Schema that can be checked, in one line; undefined where it is one. */
 export function outputSchemaFault(schema: JsonObject): string | undefined {
-  return faultWithin(schema, TRIES);
-}
-
-function faultWithin(schema: JsonObject, tries: number): string | undefined {
   try {
     return withinDeadline(LOOP_MS, () => faultOf(copyOf(schema)));
   } catch (error) {
-    if (!(error instanceof OverDeadlineError)) return error instanceof Error ? error.message : String(error);
-    return tries > 1
-      ? faultWithin(schema, tries - 1)
-      : `To look at it, ${error.message}: describe less of it.`;
+    if (error instanceof OverDeadlineError) return `To look at it, ${error.message}: describe less of it.`;
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
