@@ -67,19 +67,19 @@ describe("what comes of an answer that was to fit a schema", () => {
         input: {},
         performed,
         provider: "anthropic",
-        longestCheckMs: 300,
+        longestCheckMs: 100,
       });
       expect(found).toEqual({ invalid_output: expect.stringMatching(why) });
     },
   );
 
   it("OUT-25 goes on in a thread with a check that the loop has no time for", async () => {
-    const text = JSON.stringify(Array.from({ length: 5_000 }, (_, index) => ({ index })));
+    const text = JSON.stringify(Array.from({ length: 4_000 }, (_, index) => ({ index })));
     const performed = {
       messages: [{ role: "assistant", content: [{ type: "text", text }] }],
       finish_reason: { unified: "stop", raw: "end_turn" } as const,
     };
-    const unique = new OutputSchemaCheck({ uniqueItems: true, maxItems: 4_999 });
+    const unique = new OutputSchemaCheck({ uniqueItems: true, maxItems: 3_999 });
     expect(() => unique.faults(JSON.parse(text))).toThrow(OverDeadlineError);
     const found = await verdictOn(unique, {
       input: {},
