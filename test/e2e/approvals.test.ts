@@ -97,6 +97,22 @@ describe("a tool call that waits for approval", () => {
     expect((await session.status()).refusals).toMatchObject([{ name: "approve", reason: "not_waiting" }]);
   });
 
+  it("TOL-57 is decided once: the loser of a race hears how, and so does whoever comes too late", async () => {
+    const turn = await startPaying(50, 60);
+    const both = await Promise.allSettled([session.approve(1), session.deny(1)]);
+    const lost = both.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+    const verdict = both[0]?.status === "fulfilled" ? "approved" : "denied";
+    expect(lost).toEqual([expect.stringContaining(`Call 1 waits no longer: it was ${verdict} at `)]);
+    await expect(session.approve("x".repeat(100_000))).rejects.toThrow(/^No call x{200} waits/);
+    const handle = conversations.temporal.workflow.getHandle(session.id);
+    await handle.signal(m.approveSignal, { call: 2, arguments: { text: "x".repeat(70_000) } });
+    await expect
+      .poll(async () => (await session.status()).refusals)
+      .toMatchObject([{ name: "approve", error: expect.stringContaining("at most 65536") }]);
+    await session.deny(2);
+    await turn.result();
+  });
+
   it("TOL-51 outlives every worker", async () => {
     const turn = await startPaying(50);
     await Promise.all(stack.workers.map((worker) => worker.kill()));
