@@ -1,4 +1,5 @@
 /** Attached files on their way in: looked at, put into the working store, and from then on a marker. A file is never held whole. */
+import { NAME_LIMIT } from "../core/conversation/admit.js";
 import {
   type AttachmentFacts,
   attachmentRefusal,
@@ -72,6 +73,7 @@ async function inspect(
 ): Promise<IdentifiedFile> {
   const source = await openSource(file, cwd);
   try {
+    assertName(source);
     assertSize(source);
     const identified = await identifyFile(source);
     assertTaken(identified, reader);
@@ -84,6 +86,13 @@ async function inspect(
 function assertTaken(file: AttachmentFacts, reader: FileReader | undefined): void {
   const refusal = reader === undefined ? undefined : attachmentRefusal(file, reader);
   if (refusal !== undefined) throw new TurnRefusedError(refusal.error, refusal.reason);
+}
+
+function assertName({ name }: FileSource): void {
+  if (name.length <= NAME_LIMIT) return;
+  throw new UsageError(
+    `The name of the file ${JSON.stringify(cleanText(name, 60))} is too long: it has ${name.length} characters, and ${NAME_LIMIT} is the most. Give it a shorter one. Nothing was sent.`,
+  );
 }
 
 function assertSize({ name, size }: FileSource): void {

@@ -4,7 +4,7 @@ import { openMediaStore, openNamedStore, storeLocation } from "../connection/ope
 import { assertStoresApart } from "../connection/open-payload-store.js";
 import { HoldfastError, UsageError } from "../core/errors/errors.js";
 import { digestOfKey } from "../core/media/marker.js";
-import type { MediaStore, StoredBlob } from "../core/media/media-store.js";
+import type { MediaStore, StoredBlob, StoredLeftover } from "../core/media/media-store.js";
 import type { ClientContext } from "./client-context.js";
 import { referencesOfEnvelopes } from "./garbage-envelopes.js";
 import { ConversationReferences, type KeptEnvelopes } from "./garbage-references.js";
@@ -30,6 +30,8 @@ export interface GarbageReport {
   readonly garbage: readonly StoredBlob[];
   /** Of all garbage. */
   readonly size_bytes: number;
+  /** What writes that were killed have left in the store for a day or longer; deleted with the garbage. */
+  readonly leftovers: readonly StoredLeftover[];
   /** What was read to find it. */
   readonly scanned: {
     readonly blobs: number;
@@ -81,11 +83,14 @@ export async function collectGarbage(
     return { blobs, scan, count: named.count, found: deletes ? await lookAgain(found, scan) : found };
   });
   const garbage = deletes ? await deleteAll(found, scan) : found;
+  // However young the garbage may be: a write that goes on is not to lose its file.
+  const leftovers = await store.leftovers?.(new Date(Date.now() - DAY_MS), { delete: deletes });
   return {
     store: location,
     deleted: deletes,
     older_than_ms: olderThan,
     garbage,
+    leftovers: leftovers ?? [],
     size_bytes: garbage.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
     scanned: {
       blobs: blobs.length,

@@ -65,8 +65,8 @@ class S3PointerFiles implements PointerFiles {
     this.#objects = openS3Objects(url, FOLDER);
   }
 
-  write(name: string, text: string): Promise<void> {
-    return this.#objects.write(name, new TextEncoder().encode(text));
+  async write(name: string, text: string): Promise<void> {
+    await this.#objects.write(name, new TextEncoder().encode(text));
   }
 
   async read(name: string): Promise<string | undefined> {
