@@ -25,7 +25,7 @@ afterAll(() => stack.stop());
 beforeEach(async () => {
   stack.simulator.reset();
   rmSync(join(stack.folder, "tools.log"), { force: true });
-  session = await conversations.start(new Agent({ model: "claude-haiku-4-5", tools: ["pay"] }));
+  session = await conversations.start(new Agent({ model: "claude-haiku-4-5", tools: ["pay", "ask_first"] }));
 });
 
 const paid = (): string => {
@@ -111,6 +111,20 @@ describe("a tool call that waits for approval", () => {
       .toMatchObject([{ name: "approve", error: expect.stringContaining("at most 65536") }]);
     await session.deny(2);
     await turn.result();
+  });
+
+  it("TOL-38 begins no local tool in a turn whose stop is known", async () => {
+    stack.simulator.script({ reply: { toolCalls: [{ name: "ask_first", arguments: {} }] } });
+    const turn = await session.submit("Look.", { turnId: "t1" });
+    await expect.poll(async () => (await session.status()).approvals.length).toBe(1);
+    await Promise.all(stack.workers.map((worker) => worker.kill()));
+    await session.cancel();
+    await conversations.temporal.workflow.getHandle(session.id).signal(m.approveSignal, { call: 1 });
+    await stack.startWorker();
+    await expect(turn.result()).rejects.toMatchObject({
+      record: { error_type: "turn.cancelled", tool_calls: [{ name: "ask_first", state: "not_started" }] },
+    });
+    expect(paid()).toBe("");
   });
 
   it("TOL-51 outlives every worker", async () => {

@@ -21,6 +21,9 @@ import { errorOutcome, toolOutcome } from "./tool-outcome.js";
 /** How often and how seldom another worker is asked for a tool that this one does not have. */
 const OTHER_WORKERS = { attempts: 30, delayMs: 1_000 };
 
+/** A local tool that has blocked its worker for so long was given up by then: this counts as an attempt that was lost. */
+const LOCAL_LOST_MS = 3_000;
+
 /** What every heartbeat says, so that the next attempt knows how far a lost one had come. */
 interface Progress {
   phase: "waiting" | "running" | "failed";
@@ -97,6 +100,7 @@ class ToolAttempt {
   async outcome(): Promise<ToolOutcome> {
     const { context, progress, tool, input } = this.#parts;
     if (progress.phase === "running" && !tool.idempotent) return this.#lost();
+    const ended = context.info.isLocal ? this.#beginLocal() : undefined;
     if (this.#attempts() >= tool.retry.maximumAttempts) return this.#exhausted();
     const { arguments: given } = input.call;
     if (!isJsonObject(given)) return errorOutcome(`The arguments of ${tool.name} are no JSON object.`);
@@ -114,7 +118,30 @@ class ToolAttempt {
       return await this.#failed(error);
     } finally {
       stopHeartbeat?.();
+      ended?.();
     }
+  }
+
+  /**
+   * Within the workflow's task nobody counts the attempts at a call that takes its worker along, or keeps it from answering;
+   * so they are counted on this machine. Returns what is to be called when the call has ended.
+   */
+  #beginLocal(): () => void {
+    const { progress } = this.#parts;
+    const { journal } = this.#dependencies;
+    if (journal === undefined) return () => undefined;
+    const key = sha256Hex(JSON.stringify([journal.place, this.#key()]));
+    const since = performance.now();
+    const lost = journal.begun.begin(key);
+    if (lost > 0) progress.lost = lost;
+    return () => {
+      if (performance.now() - since < LOCAL_LOST_MS) journal.begun.end(key);
+    };
+  }
+
+  #key(): string {
+    const { conversation_id, turn_id, round, position } = this.#parts.input;
+    return sha256Hex(JSON.stringify([conversation_id, turn_id, round, position]));
   }
 
   async #run(given: JsonObject): Promise<ToolOutcome> {
@@ -127,7 +154,7 @@ class ToolAttempt {
       context,
       about: {
         lastHeartbeat,
-        idempotencyKey: sha256Hex(JSON.stringify([conversation_id, turn_id, round, position])),
+        idempotencyKey: this.#key(),
         conversationId: conversation_id,
         turnId: turn_id,
         round,

@@ -1,5 +1,10 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { describe, expect, it } from "vitest";
+import { BegunCalls } from "../../../src/activities/journal/begun-calls.js";
+import type { CallJournal } from "../../../src/activities/journal/call-journal.js";
 import { callTool } from "../../../src/activities/tools/call-tool.js";
 import { defineTool, type ToolDefinition } from "../../../src/activities/tools/define-tool.js";
 import type { ToolContext } from "../../../src/activities/tools/tool.js";
@@ -10,6 +15,7 @@ interface Scene {
   readonly definition?: Partial<ToolDefinition>;
   readonly input?: Partial<CallToolInput>;
   readonly stage?: ReturnType<typeof activityStage>;
+  readonly journal?: CallJournal;
 }
 
 const INPUT: CallToolInput = {
@@ -22,9 +28,12 @@ const INPUT: CallToolInput = {
   attempt: 3,
 };
 
-async function play({ definition, input, stage = activityStage() }: Scene = {}) {
+async function play({ definition, input, journal, stage = activityStage() }: Scene = {}) {
   const tool = defineTool({ name: "look", execute: () => "found", ...definition });
-  const world = activityWorld(undefined, { tools: new Map([["look", tool]]) });
+  const world = activityWorld(undefined, {
+    tools: new Map([["look", tool]]),
+    ...(journal === undefined ? {} : { journal }),
+  });
   const outcome: unknown = await stage.environment
     .run(() => callTool(world.dependencies, { ...INPUT, ...input }))
     .catch((error: unknown) => error);
@@ -196,6 +205,35 @@ describe("one call of a tool", () => {
       details: [{ tool_state: "unknown" }],
     });
     expect(runs).toBe(1);
+  });
+
+  it("TOL-37 counts on the machine how often a local tool has begun and not ended, and gives it up", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "holdfast-begun-"));
+    try {
+      let runs = 0;
+      const begun = new BegunCalls(folder);
+      const journal = { begun, place: "here" } as unknown as CallJournal;
+      const definition: Partial<ToolDefinition> = { local: true, idempotent: true, execute: () => ++runs };
+      const scene = { definition, journal };
+      const local = () => activityStage({ isLocal: true });
+      await play({ ...scene, stage: local() });
+      expect(await readdir(folder)).toEqual([]);
+      // As three workers leave it that died in it.
+      const kept = { begin: (key: string) => begun.begin(key), end: () => undefined };
+      const dying = { begun: kept, place: "here" } as unknown as CallJournal;
+      for (let worker = 0; worker < 3; worker++) await play({ definition, journal: dying, stage: local() });
+      expect((await play({ ...scene, stage: local() })).outcome).toMatchObject({
+        is_error: true,
+        output: expect.stringMatching(/^Error: look was given up after 3 attempts: its worker was lost/),
+      });
+      expect(runs).toBe(4);
+      const elsewhere = { begun, place: "there" } as unknown as CallJournal;
+      expect((await play({ definition, journal: elsewhere, stage: local() })).outcome).toMatchObject({
+        output: 5,
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it("TOL-35 does not count an attempt that a worker gave up in good order", async () => {
