@@ -11,7 +11,7 @@ import { sha256Hex } from "../../core/hash.js";
 import { isJsonObject, type JsonObject } from "../../core/json.js";
 import { activityFailure, errorMessage } from "../activity-failure.js";
 import type { ActivityDependencies } from "../dependencies.js";
-import { startHeartbeat } from "../heartbeat.js";
+import { continueHeartbeat } from "../heartbeat.js";
 import { isTurnFailedByTool } from "./fail-turn.js";
 import { runTool, type ToolEnd } from "./run-tool.js";
 import type { Tool } from "./tool.js";
@@ -108,7 +108,9 @@ class ToolAttempt {
     await onCallPoint?.("tool_started");
     await this.#begin();
     // Not before: the first beat would race with the report, and might be the one that the server keeps.
-    const stopHeartbeat = context.info.isLocal ? undefined : startHeartbeat(context, () => ({ ...progress }));
+    const stopHeartbeat = context.info.isLocal
+      ? undefined
+      : continueHeartbeat(context, () => ({ ...progress }));
     try {
       await onCallPoint?.("tool_running");
       return await this.#run(given);

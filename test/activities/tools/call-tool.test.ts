@@ -207,6 +207,15 @@ describe("one call of a tool", () => {
     expect(runs).toBe(1);
   });
 
+  it("TOL-39 beats once for a tool that ends at once, and not at all where it may be repeated", async () => {
+    const once = activityStage();
+    await play({ stage: once });
+    expect(once.beats).toHaveLength(1);
+    const repeatable = activityStage();
+    await play({ definition: { idempotent: true }, stage: repeatable });
+    expect(repeatable.beats).toEqual([]);
+  });
+
   it("TOL-37 counts on the machine how often a local tool has begun and not ended, and gives it up", async () => {
     const folder = await mkdtemp(join(tmpdir(), "holdfast-begun-"));
     try {
