@@ -1,5 +1,5 @@
 /** Attached files on their way in: looked at, put into the working store, and from then on a marker. A file is never held whole. */
-import { NAME_LIMIT } from "../core/conversation/admit.js";
+import { FILES_LIMIT, NAME_LIMIT } from "../core/conversation/admit.js";
 import {
   type AttachmentFacts,
   attachmentRefusal,
@@ -24,7 +24,7 @@ export type { AttachedFile, NamedFile } from "./file-source.js";
  * that a turn can be sent again. Every file is looked at before the first one is stored. With a `reader` what that model
  * does not take is refused as well.
  *
- * @throws UsageError naming the file that is missing, unreadable, empty, damaged or no file; TurnRefusedError when it is too
+ * @throws UsageError for too many, and naming the file that is missing, unreadable, empty, damaged or no file; TurnRefusedError when it is too
  * large or not taken; MediaStoreUnavailableError and what else the store throws.
  */
 export async function attachFiles(
@@ -32,6 +32,7 @@ export async function attachFiles(
   files: readonly (AttachedFile | FileMarker)[],
   reader?: FileReader,
 ): Promise<readonly FileMarker[]> {
+  assertCount(files.length);
   const identified: IdentifiedFile[] = [];
   for (const file of files) {
     if (isMarkerEntry(file)) assertTaken(file, reader);
@@ -53,7 +54,15 @@ export async function inspectFiles(
   files: readonly AttachedFile[],
   { cwd, reader }: { readonly cwd: string; readonly reader?: FileReader | undefined },
 ): Promise<void> {
+  assertCount(files.length);
   for (const file of files) await inspect(file, cwd, reader);
+}
+
+function assertCount(count: number): void {
+  if (count <= FILES_LIMIT) return;
+  throw new UsageError(
+    `The message has ${count} files: ${FILES_LIMIT} at most go with one. Attach fewer, or send them with several messages.`,
+  );
 }
 
 /** For callers without types: the letters of one path are no files. @throws UsageError for what is no list. */

@@ -1,10 +1,13 @@
 /** Garbage collection: blobs of a media store that nothing needs any more. */
+import { existsSync } from "node:fs";
 import { ClosedConversations } from "../connection/closed-conversations.js";
 import { openMediaStore, openNamedStore, storeLocation } from "../connection/open-media-store.js";
 import { assertStoresApart } from "../connection/open-payload-store.js";
+import { cleanText } from "../core/errors/clean-text.js";
 import { HoldfastError, UsageError } from "../core/errors/errors.js";
 import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore, StoredBlob, StoredLeftover } from "../core/media/media-store.js";
+import { isS3Url } from "../media-stores/s3-location.js";
 import type { ClientContext } from "./client-context.js";
 import { referencesOfEnvelopes } from "./garbage-envelopes.js";
 import { ConversationReferences, type KeptEnvelopes } from "./garbage-references.js";
@@ -136,9 +139,16 @@ function openTarget(context: ClientContext, mediaStore: string | undefined): Tar
     };
   const location = storeLocation(mediaStore, { stores, cwd });
   assertStoresApart({ mediaStore: location, payloadStore: settings.payloadStore });
+  assertThere(location, mediaStore);
   const store = openMediaStore(location);
   const own = { closed: new ClosedConversations(store, location), store };
   return { location, store: listed(store, location), kept: [working, own] };
+}
+
+/** A name that is misspelt would be a store without garbage. */
+function assertThere(location: string, given: string): void {
+  if (isS3Url(location) || existsSync(location)) return;
+  throw new UsageError(`There is no media store at ${cleanText(given, 500)}: check the path of its folder.`);
 }
 
 function listed(store: MediaStore, location: string): ListedStore {

@@ -1,7 +1,7 @@
 /** Which blobs the conversations need, open and closed. */
 import { type Client, QueryNotRegisteredError, type WorkflowHandle } from "@temporalio/client";
 import pLimit from "p-limit";
-import type { ClosedConversations } from "../connection/closed-conversations.js";
+import type { ClosedConversations, KeptEnvelope } from "../connection/closed-conversations.js";
 import { readPages } from "../connection/read-pages.js";
 import { WORKFLOW_TYPE } from "../core/conversation/messages.js";
 import { cleanText } from "../core/errors/clean-text.js";
@@ -12,6 +12,7 @@ import {
 } from "../core/errors/errors.js";
 import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
+import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
 import { streamFrom } from "../media-stores/stream-from.js";
 import * as m from "../workflows/messages.js";
 import { callConversation } from "./call-conversation.js";
@@ -69,8 +70,8 @@ export class ConversationReferences {
     const open = await listed(this.#context.client, OPEN);
     try {
       await Promise.all(open.map((one) => atOnce(() => this.#addOpen(one))));
-      for (const { closed, store } of this.#kept)
-        for (const key of await closed.keptEnvelopes()) await this.#addKept(key, store);
+      for (const kept of this.#kept)
+        for (const one of await kept.closed.keptEnvelopes()) await this.#addKept(one, kept);
       const closed = latestOfEach(await listed(this.#context.client, CLOSED));
       await Promise.all(closed.map((one) => atOnce(() => this.#addClosed(one))));
     } finally {
@@ -117,16 +118,33 @@ export class ConversationReferences {
     return false;
   }
 
-  async #addKept(key: string, store: MediaStore): Promise<void> {
+  async #addKept(one: KeptEnvelope, { closed, store }: KeptEnvelopes): Promise<void> {
+    const { envelope: key } = one;
     if (this.#read.has(key)) return;
-    const chunks = await streamFrom(store, key);
-    if (chunks === undefined)
-      throw new EnvelopeDamagedError(
-        `The last envelope ${key} of a closed conversation is not in its store, and which media it needs is not known: put it back, or delete the file in the store's folder \`closed\` that names it.`,
-      );
-    for (const digest of await digestsIn(chunks)) this.#digests.add(digest);
+    const digests = await digestsOf(store, key).catch((error: unknown) => {
+      throw error instanceof BlobDamagedError ? this.#unknownNeeds(one, closed, "is damaged", error) : error;
+    });
+    if (digests === undefined) throw this.#unknownNeeds(one, closed, "is not in its store");
+    for (const digest of digests) this.#digests.add(digest);
     this.#digests.add(digestOfKey(key));
     this.#read.add(key);
+  }
+
+  /** Also where another store is looked through: saves of that conversation may have put media there. */
+  #unknownNeeds(
+    { conversation_id: id, envelope }: KeptEnvelope,
+    closed: ClosedConversations,
+    wrong: string,
+    cause?: unknown,
+  ): EnvelopeDamagedError {
+    const giveUp =
+      closed === this.#context.closed
+        ? `give the conversation up with \`holdfast delete ${id} --yes\``
+        : `delete ${closed.place(id)}, which names it`;
+    return new EnvelopeDamagedError(
+      `The last envelope of closed conversation ${id} (${envelope}) ${wrong}, and which media it needs, in this store and in those that its saves wrote to, is not known: put it back, or ${giveUp}.`,
+      { cause },
+    );
   }
 }
 
@@ -138,7 +156,7 @@ function neverBegan({ hasFailed }: ListedRun, error: unknown): boolean {
 function unreadable({ id }: ListedRun, error: unknown): EnvelopeDamagedError {
   const reason = cleanText(error instanceof Error ? error.message : String(error), 500).replace(/\.$/, "");
   return new EnvelopeDamagedError(
-    `The last envelope of closed conversation ${id} was not kept, and which media it needs cannot be read from the server: ${reason}. Start a worker for it, or delete it on the server to give it up.`,
+    `The last envelope of closed conversation ${id} was not kept, and which media it needs cannot be read from the server: ${reason}. Start a worker for it, or give it up with \`holdfast delete ${id} --yes\`.`,
     { cause: error },
   );
 }
@@ -192,6 +210,12 @@ async function readReferences(handle: WorkflowHandle): Promise<readonly string[]
   throw new ServerUnreachableError(
     `Conversation ${handle.workflowId} changes faster than it can be read: try again.`,
   );
+}
+
+/** What a last envelope names; undefined where it is not there. @throws BlobDamagedError */
+async function digestsOf(store: MediaStore, key: string): Promise<ReadonlySet<string> | undefined> {
+  const chunks = await streamFrom(store, key);
+  return chunks === undefined ? undefined : digestsIn(chunks);
 }
 
 /** Every hex SHA-256 in a text that may be too large for a string: markers, references and keys of its media table are among them. */

@@ -19,6 +19,8 @@ export interface LocalStackOptions {
   readonly settings?: SettingsOptions;
   /** Fixed ports of the server; default: free ones. */
   readonly ports?: NonNullable<EmbeddedServerOptions["ports"]>;
+  /** Of the server, for tests. */
+  readonly dynamicConfig?: NonNullable<EmbeddedServerOptions["dynamicConfig"]>;
   /** Lines about a first download. */
   readonly onProgress?: (line: string) => void;
 }
@@ -39,7 +41,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const folder = createDevFolder(options.root);
   const progress = options.onProgress === undefined ? {} : { onProgress: options.onProgress };
   const ports = options.ports === undefined ? {} : { ports: options.ports };
-  const server = parts.use(await startEmbeddedServer({ folder, env: options.env, ...ports, ...progress }));
+  const { env, dynamicConfig = {} } = options;
+  const server = parts.use(await startEmbeddedServer({ folder, env, dynamicConfig, ...ports, ...progress }));
   const hub = await startStreamHub();
   parts.defer(() => hub.stop());
   const simulator = await simulatorOf(options.simulate);

@@ -260,12 +260,22 @@ describe("what cannot be read", () => {
     const [pointer] = await closed.list();
     const blob = join(store.path, pointer?.envelope ?? "");
     await writeFile(blob, "{}");
-    expect(await refused({})).toMatchObject({ code: "BlobDamagedError" });
-    await rm(blob);
+    const why = (wrong: string): RegExp =>
+      new RegExp(
+        `^The last envelope of closed conversation contract-review \\([0-9a-f]{64}\\.json\\) ${wrong}, and which media it needs, .*that its saves wrote to.* \`holdfast delete contract-review --yes\`\\. Nothing was deleted\\.$`,
+      );
     expect(await refused({})).toMatchObject({
       code: "EnvelopeDamagedError",
-      message: expect.stringMatching(/is not in its store.*delete.* Nothing was deleted\.$/),
+      message: expect.stringMatching(why("is damaged")),
     });
+    await rm(blob);
+    const elsewhere = new DirectoryMediaStore(join(folder, "exports"));
+    await elsewhere.put(blobOf("garbage").key, blobOf("garbage").bytes);
+    for (const options of [{}, { mediaStore: elsewhere.path }])
+      expect(await refused(options)).toMatchObject({
+        code: "EnvelopeDamagedError",
+        message: expect.stringMatching(why("is not in its store")),
+      });
     await closed.keep(envelope, SAMPLE_TIME);
     await writeFile(join(store.path, "closed", `${"0".repeat(64)}.json`), "{");
     expect(await refused({})).toMatchObject({
@@ -384,6 +394,15 @@ describe("stores", () => {
     expect([found.store, keysOf(found.garbage)]).toEqual([elsewhere.path, [garbage.key]]);
     expect(await elsewhere.get(named.key)).toBeDefined();
     expect(await store.get(here.key)).toBeDefined();
+  });
+
+  it("MED-260 another store that is a folder has to be there", async () => {
+    const missing = join(folder, "exprots");
+    const error = await gc({ mediaStore: missing }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "UsageError",
+      message: `There is no media store at ${missing}: check the path of its folder.`,
+    });
   });
 
   it("MED-165 a registered store is looked through by its name", async () => {
