@@ -40,8 +40,19 @@ export function errorType(error: unknown): string {
   return isHoldfastError(error) ? error.code : "worker.error";
 }
 
+/** What was thrown, in words: anything may be thrown, and an error may have been given anything for a message. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    const said: unknown =
+      typeof error === "object" && error !== null && "message" in error ? error.message : error;
+    if (typeof said === "string" && said !== "") return said;
+    if (error instanceof Error) return said === "" ? error.name : `${error.name}: ${String(said)}`;
+    return said === undefined || said === null || said === "" || typeof said === "object"
+      ? "It failed without saying why."
+      : String(said);
+  } catch {
+    return "It failed without saying why.";
+  }
 }
 
 /** The frames of a stack without the message before them, each scrubbed, as many as fit. */

@@ -1,4 +1,5 @@
 /** One call to the provider for a turn: whether it may be made, and where its work is done. */
+import { Context } from "@temporalio/activity";
 import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
 import { dialectFor } from "../core/dialects/index.js";
@@ -121,7 +122,9 @@ async function toolsOf(
 ): Promise<Pick<CallModelResult, "tool_calls" | "round_limit" | "over_budget">> {
   const open = dialectFor(resolveModel(agent.model).provider).openToolCalls(performed.messages);
   if (open.length === 0) return {};
-  const tool_calls = await planCalls(tools, agent, open);
+  const tool_calls = await planCalls(tools, agent, open, {
+    warn: (text) => Context.current().log.warn(text),
+  });
   if (round >= bounds.toolRounds) return { tool_calls, round_limit: bounds.toolRounds };
   const over_budget = budget.afterAnswer(performed.usage, calls);
   return { tool_calls, ...(over_budget === undefined ? {} : { over_budget }) };

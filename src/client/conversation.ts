@@ -41,7 +41,7 @@ import type {
   SubmitOptions,
 } from "./conversation-options.js";
 import type { ConversationQueries } from "./conversation-queries.js";
-import { type ApproveOptions, type DenyOptions, decisionRequest } from "./decide-call.js";
+import { type ApproveOptions, type DenyOptions, decideCall, decisionRequest } from "./decide-call.js";
 import { followTurns } from "./follow-turns.js";
 import { assertOptionsOf } from "./option-names.js";
 import { type PreviewOptions, type RebindOptions, rebindRequest } from "./rebind-request.js";
@@ -139,14 +139,14 @@ export class Conversation<Data = unknown> {
 
   /** Lets a tool call run that waits for it: its number in `status`, or its id. @throws UsageError for one that does not wait. */
   async approve(call: number | string, options: ApproveOptions = {}): Promise<void> {
-    const request = decisionRequest("approve", await this.status(), call, options);
-    await this.#signal((handle) => handle.signal(m.approveSignal, request));
+    const request = decisionRequest("approve", call, options);
+    await decideCall(this.#context, "approve", await this.status(), request);
   }
 
   /** Keeps a tool call from running that waits for approval; the model is told. @throws as `approve` does. */
   async deny(call: number | string, options: DenyOptions = {}): Promise<void> {
-    const request = decisionRequest("deny", await this.status(), call, options);
-    await this.#signal((handle) => handle.signal(m.denySignal, request));
+    const request = decisionRequest("deny", call, options);
+    await decideCall(this.#context, "deny", await this.status(), request);
   }
 
   /**

@@ -1,8 +1,14 @@
 /** Somebody's word on a tool call that waits for it. */
+import { randomUUID } from "node:crypto";
+import { editedSizeIssue, requestIssue, type Verdict } from "../core/conversation/approvals.js";
 import type { ApproveRequest, ConversationStatus } from "../core/conversation/messages.js";
 import { UsageError } from "../core/errors/errors.js";
 import type { JsonObject } from "../core/json.js";
+import * as m from "../workflows/messages.js";
+import { callConversation } from "./call-conversation.js";
+import type { ClientContext } from "./client-context.js";
 import { assertOptionsOf } from "./option-names.js";
+import { unlessClosed } from "./was-closed.js";
 
 export interface DenyOptions {
   /** Told to the model. */
@@ -17,32 +23,53 @@ export interface ApproveOptions extends DenyOptions {
 }
 
 /**
- * What the conversation is sent. A signal has no answer, so the call is looked for first.
+ * Decides a call, and returns once the conversation has taken it. Sent again after a lost answer it counts once.
  *
- * @throws UsageError for a call that does not wait, or an id under which several do, and an unknown option.
+ * @throws UsageError for a call that does not wait, or no longer, and for what the conversation would not take.
+ */
+export async function decideCall(
+  context: ClientContext,
+  verdict: Verdict,
+  status: ConversationStatus,
+  request: ApproveRequest,
+): Promise<void> {
+  const { conversation_id: id } = status;
+  const handle = context.client.workflow.getHandle(id);
+  const update = verdict === "approve" ? m.approveUpdate : m.denyUpdate;
+  const options = { args: [pinned(status, request)] as [ApproveRequest], updateId: randomUUID() };
+  const deciding = callConversation(context, id, () => handle.executeUpdate(update, options));
+  await unlessClosed(context, id, deciding, (message) => new UsageError(message));
+}
+
+/**
+ * What the conversation is sent, checked as it checks it.
+ *
+ * @throws UsageError for an unknown option, a reason that is no text, arguments that are no JSON object or too large.
  */
 export function decisionRequest(
-  verdict: "approve" | "deny",
-  { conversation_id: id, approvals }: ConversationStatus,
+  verdict: Verdict,
   call: number | string,
   options: ApproveOptions,
 ): ApproveRequest {
   assertOptionsOf(verdict, options);
-  const { reason, turnId, ...edited } = options;
-  const byId = approvals.filter((one) => one.id === call);
-  const found = byId.length > 0 ? byId : approvals.filter((one) => String(one.call) === String(call));
-  const [only, ...others] = found.filter(({ turn_id }) => turnId === undefined || turn_id === turnId);
-  if (only === undefined) {
-    const numbers = approvals.map((one) => one.call).join(", ");
-    const which = numbers === "" ? "none does" : `those that do are ${numbers}`;
-    throw new UsageError(`No call ${call} of ${id} waits for approval: ${which}.`);
-  }
-  if (others.length > 0)
-    throw new UsageError(`Several calls with the id ${call} wait: name one by its number.`);
-  return {
-    call: only.call,
-    turn_id: only.turn_id,
+  const { reason, turnId, arguments: edited } = options;
+  const request: ApproveRequest = {
+    call,
+    ...(turnId === undefined ? {} : { turn_id: turnId }),
     ...(reason === undefined ? {} : { reason }),
-    ...(edited.arguments === undefined ? {} : { arguments: edited.arguments }),
+    ...(edited === undefined ? {} : { arguments: edited }),
   };
+  const issue = requestIssue(verdict, request) ?? editedSizeIssue(request);
+  if (issue !== undefined) throw new UsageError(issue);
+  return request;
+}
+
+/** To the turn in which the call waits now: a later one has a call of that number as well. */
+function pinned({ approvals }: ConversationStatus, request: ApproveRequest): ApproveRequest {
+  const waits = approvals.find(
+    ({ call, id }) => id === request.call || String(call) === String(request.call),
+  );
+  return request.turn_id === undefined && waits !== undefined
+    ? { ...request, turn_id: waits.turn_id }
+    : request;
 }

@@ -73,6 +73,12 @@ export function notFound(conversationId: string): ConversationNotFoundError {
   );
 }
 
+export function unknownTurn(conversationId: string, turnId: string): ConversationNotFoundError {
+  return new ConversationNotFoundError(
+    `Conversation ${JSON.stringify(conversationId)} has no turn ${JSON.stringify(turnId.slice(0, 200))}: \`holdfast show\` lists those that it has.`,
+  );
+}
+
 export function unreachable(cause: unknown, address?: string): ServerUnreachableError {
   const where = address === undefined ? "" : ` at ${address}`;
   return new ServerUnreachableError(

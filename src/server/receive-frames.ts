@@ -5,6 +5,7 @@ import { parseFrame } from "../connection/parse-frame.js";
 import type { Frame } from "../core/conversation/frame.js";
 import { refuse } from "./stream-response.js";
 
+const MOST_LEVELS = 1_000;
 export const MOST_BATCH_BYTES: number = 4 * 1024 * 1024;
 
 export async function receiveFrames(
@@ -43,10 +44,26 @@ function parseBatch(text: string): readonly Frame[] | string {
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     try {
+      assertShallow(line);
       frames.push(parseFrame(JSON.parse(line)));
     } catch (error) {
       return `Line ${index + 1}: ${(error as Error).message}`;
     }
   }
   return frames;
+}
+
+/** As deep as any answer of a model may be, and no deeper than every reader's stack takes. */
+function assertShallow(line: string): void {
+  if (line.length <= MOST_LEVELS) return;
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at];
+    if (inText && character === "\\") at++;
+    else if (character === '"') inText = !inText;
+    else if (!inText && (character === "[" || character === "{") && ++depth > MOST_LEVELS)
+      throw new Error(`it is nested deeper than ${MOST_LEVELS} levels`);
+    else if (!inText && (character === "]" || character === "}")) depth--;
+  }
 }

@@ -69,7 +69,8 @@ function createRoute(
   return async (request, response) => {
     if (!isAllowed(request.headers.authorization))
       return refuse(response, 401, "A Bearer token is missing or wrong");
-    const url = new URL(request.url ?? "/", "http://hub");
+    const url = URL.parse(request.url ?? "/", "http://hub");
+    if (url === null) return refuse(response, 400, "The address of the request is malformed");
     const pushed = FRAMES.exec(url.pathname);
     if (pushed !== null && request.method === "POST")
       return receiveFrames(request, response, context.hub, decode(pushed[1]));

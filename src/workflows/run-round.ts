@@ -5,6 +5,7 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   TimeoutFailure,
@@ -26,10 +27,16 @@ import {
   settleToolCall,
 } from "../core/conversation/tool-rounds.js";
 import type { ToolCallState } from "../core/envelope/envelope.js";
+import { boundText } from "../core/errors/clean-text.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { HEARTBEAT_TIMEOUT_MS, localToolOptions, toolOptions } from "./activity-options.js";
 import type { TurnHost } from "./answer-turn.js";
 import { timestamp } from "./timestamp.js";
+
+/** Most that is repeated of arguments which an approver has changed. */
+const EDIT_BYTES = 64 * 1024;
+/** Histories that were recorded when a stop was not looked at before a local call replay as they were. */
+const LOCAL_STOP_PATCH = "stop-before-local";
 
 /**
  * The results of the turn's last round in call order, once every call has ended; what each has come to is in the state by then.
@@ -83,6 +90,7 @@ async function runCall(host: TurnHost, placed: Placed): Promise<RoundResult> {
   const decision = call.approval === true ? await approval(host, index, call) : undefined;
   if (decision?.approved === false) return { ...of, ...denied(decision) };
   const edited = decision?.arguments;
+  assertNotStopped(host, call);
   const startedMs = Date.now();
   // Until it is known better: the turn may be given up before anybody says what has become of the call.
   host.state = markToolCall(host.state, index, "unknown");
@@ -111,6 +119,13 @@ async function approval(host: TurnHost, index: number, call: PlannedCall): Promi
   return decisionOn(host.state, index) ?? { approved: false, at: timestamp() };
 }
 
+/** A local call may be what keeps the conversation from being answered: a stop that is known saves it. */
+function assertNotStopped({ state }: TurnHost, { local }: PlannedCall): void {
+  const stop = state.running?.cancelled ?? null;
+  if (local !== true || stop === null || !patched(LOCAL_STOP_PATCH)) return;
+  throw new CancelledFailure(stop.reason, [{ tool_state: "not_started" }]);
+}
+
 function denied({ reason }: ApprovalDecision): Pick<RoundResult, "output" | "is_error"> {
   const why = reason === undefined || reason === "" ? "" : `: ${reason}`;
   return { output: `Error: This call was not approved, and was not run${why}.`, is_error: true };
@@ -119,7 +134,8 @@ function denied({ reason }: ApprovalDecision): Pick<RoundResult, "output" | "is_
 /** The model is told what was run in the place of what it had asked for; so the history says it as well. */
 function withEdit({ output }: Pick<RoundResult, "output">, edited: JsonObject): string {
   const said = typeof output === "string" ? output : JSON.stringify(output);
-  return `[run with other arguments, by whom approved it: ${JSON.stringify(edited)}]\n${said}`;
+  const shown = boundText(JSON.stringify(edited), EDIT_BYTES);
+  return `[run with other arguments, by whom approved it: ${shown}]\n${said}`;
 }
 
 function callTool({ state }: TurnHost, { call, round, position, attempt }: Placed): Promise<ToolOutcome> {

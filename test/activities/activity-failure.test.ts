@@ -56,7 +56,7 @@ describe("activityFailure", () => {
     expect([errorMessage(new Error("why")), errorMessage("text"), errorMessage(undefined)]).toEqual([
       "why",
       "text",
-      "undefined",
+      "It failed without saying why.",
     ]);
   });
 });

@@ -43,6 +43,8 @@ export interface RunningCommand extends AsyncDisposable {
   stderr(): string;
   /** Resolves once stderr, or stdout, has shown the text. */
   shows(text: string): Promise<void>;
+  /** Resolves with the exit code once it has ended by itself. */
+  ended(): Promise<number | null>;
   /** Sends the signal and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -73,6 +75,10 @@ export function startCommand(args: readonly string[], options: CommandOptions): 
     stdout: () => shown.stdout,
     stderr: () => shown.stderr,
     shows,
+    ended: async () => {
+      await closed;
+      return child.exitCode;
+    },
     stop,
     [Symbol.asyncDispose]: async () => void (await stop("SIGKILL")),
   };

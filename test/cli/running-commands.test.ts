@@ -134,6 +134,40 @@ describe("holdfast dev", () => {
     expect(dev.stderr()).toMatch(/agents +reviewer \(agents\.mjs\)/);
   });
 
+  it("CMD-130 goes on after a promise that a tool left behind, and ends in order after an exception, each said in one line", async () => {
+    const module = `import { existsSync } from "node:fs";
+import { Agent } from ${JSON.stringify(join(repositoryRoot, "dist/index.js"))};
+const when = (file, act) => {
+  const timer = setInterval(() => {
+    if (!existsSync(file)) return;
+    clearInterval(timer);
+    act();
+  }, 20);
+};
+when("reject", () => Promise.reject(new Error("left behind")));
+when("throw", () => {
+  throw new Error("thrown away");
+});
+export const agents = [new Agent({ name: "reviewer", model: "${MODEL}" })];
+`;
+    await writeFile(join(folder, "agents.mjs"), module);
+    await using dev = await startDev(["--simulate", "agents.mjs"]);
+    await writeFile(join(folder, "reject"), "");
+    await dev.shows("left behind");
+    expect((await run(["send", "hello", "Hi.", "-m", MODEL])).stdout).toContain("“Hi.”");
+    await writeFile(join(folder, "throw"), "");
+    expect(await dev.ended()).toBe(1);
+    const said = dev.stderr().split("\n");
+    expect(said.filter((line) => /left behind|thrown away/.test(line))).toEqual([
+      expect.stringMatching(
+        /^holdfast: a rejected promise was handled by nobody, .*: Error: left behind at .*agents\.mjs/,
+      ),
+      expect.stringMatching(
+        /^holdfast: an exception was caught by nobody, .*: Error: thrown away at .*agents\.mjs/,
+      ),
+    ]);
+  });
+
   it("CMD-36 refuses a module that does not load or has no agent, in one line", async () => {
     await writeFile(join(folder, "broken.mjs"), "export default {");
     await writeFile(join(folder, "empty.mjs"), "export default 1;");

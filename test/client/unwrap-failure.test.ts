@@ -6,7 +6,7 @@ import {
 } from "@temporalio/client";
 import { ApplicationFailure, NamespaceNotFoundError } from "@temporalio/common";
 import { describe, expect, it } from "vitest";
-import { refusedTurn, unwrapFailure } from "../../src/client/unwrap-failure.js";
+import { refusedTurn, unknownTurn, unwrapFailure } from "../../src/client/unwrap-failure.js";
 import {
   ConversationNotFoundError,
   MissingKeyError,
@@ -99,6 +99,12 @@ describe("Temporal's failures", () => {
         message: expect.stringMatching(/"review".*holdfast list.*holdfast list --closed/),
       });
     }
+  });
+
+  it("API-15 of a turn that is not there name the turn as what is missing", () => {
+    expect(unknownTurn("review", "nope").message).toBe(
+      'Conversation "review" has no turn "nope": `holdfast show` lists those that it has.',
+    );
   });
 
   it.each([4, 14])(

@@ -25,7 +25,7 @@ afterAll(() => stack.stop());
 beforeEach(async () => {
   stack.simulator.reset();
   rmSync(join(stack.folder, "tools.log"), { force: true });
-  session = await conversations.start(new Agent({ model: "claude-haiku-4-5", tools: ["pay"] }));
+  session = await conversations.start(new Agent({ model: "claude-haiku-4-5", tools: ["pay", "ask_first"] }));
 });
 
 const paid = (): string => {
@@ -95,6 +95,36 @@ describe("a tool call that waits for approval", () => {
     const { output } = await turn.result();
     expect(output).toMatch(/“paid 20”.*not run\.”.*not run: No\./s);
     expect((await session.status()).refusals).toMatchObject([{ name: "approve", reason: "not_waiting" }]);
+  });
+
+  it("TOL-57 is decided once: the loser of a race hears how, and so does whoever comes too late", async () => {
+    const turn = await startPaying(50, 60);
+    const both = await Promise.allSettled([session.approve(1), session.deny(1)]);
+    const lost = both.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+    const verdict = both[0]?.status === "fulfilled" ? "approved" : "denied";
+    expect(lost).toEqual([expect.stringContaining(`Call 1 waits no longer: it was ${verdict} at `)]);
+    await expect(session.approve("x".repeat(100_000))).rejects.toThrow(/^No call x{200} waits/);
+    const handle = conversations.temporal.workflow.getHandle(session.id);
+    await handle.signal(m.approveSignal, { call: 2, arguments: { text: "x".repeat(70_000) } });
+    await expect
+      .poll(async () => (await session.status()).refusals)
+      .toMatchObject([{ name: "approve", error: expect.stringContaining("at most 65536") }]);
+    await session.deny(2);
+    await turn.result();
+  });
+
+  it("TOL-38 begins no local tool in a turn whose stop is known", async () => {
+    stack.simulator.script({ reply: { toolCalls: [{ name: "ask_first", arguments: {} }] } });
+    const turn = await session.submit("Look.", { turnId: "t1" });
+    await expect.poll(async () => (await session.status()).approvals.length).toBe(1);
+    await Promise.all(stack.workers.map((worker) => worker.kill()));
+    await session.cancel();
+    await conversations.temporal.workflow.getHandle(session.id).signal(m.approveSignal, { call: 1 });
+    await stack.startWorker();
+    await expect(turn.result()).rejects.toMatchObject({
+      record: { error_type: "turn.cancelled", tool_calls: [{ name: "ask_first", state: "not_started" }] },
+    });
+    expect(paid()).toBe("");
   });
 
   it("TOL-51 outlives every worker", async () => {

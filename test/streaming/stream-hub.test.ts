@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -82,6 +83,21 @@ describe("the stream hub", () => {
     const other = await fetch(`${hub.url}/turns`, { headers: { authorization: `Bearer ${hub.token}` } });
     const statuses = [(await post(hub, "{")).status, (await post(hub, large)).status, other.status];
     expect(statuses).toEqual([400, 413, 404]);
+  });
+
+  it("STR-8 refuses JSON that is nested too deep, and an address that is none, with 400", async () => {
+    const hub = await hubOf();
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const batch = `{"turn":"t","attempt":1,"seq":0,"type":"end","state":"committed","digest":null,"result":${deep}}`;
+    const refused = await post(hub, batch);
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("Line 1: it is nested deeper than 1000 levels");
+    expect((await post(hub, ndjson([text("t", 1, 0, "[".repeat(5_000))]))).status).toBe(204);
+    const headers = { authorization: `Bearer ${hub.token}` };
+    const asked = request(hub.url, { path: "//", headers }).end();
+    const [response] = (await once(asked, "response")) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(400);
   });
 
   it("STR-10 streams frames as server-sent events whose ids are cursors, and ends after the end frame", async () => {

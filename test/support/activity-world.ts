@@ -110,6 +110,7 @@ export function activityStage(
     readonly state?: () => ConversationState;
     readonly attempt?: number;
     readonly heartbeatDetails?: unknown;
+    readonly isLocal?: boolean;
     readonly report?: (report: Report) => Promise<void>;
     /** Hears what the activity logs, from INFO on. */
     readonly log?: (entry: LogEntry) => void;
@@ -134,7 +135,7 @@ export function activityStage(
       heartbeat: async (_token: unknown, details: unknown) => void beats.push(details),
     },
   } as unknown as Client;
-  const info = { attempt, heartbeatDetails: options.heartbeatDetails };
+  const info = { attempt, heartbeatDetails: options.heartbeatDetails, isLocal: options.isLocal ?? false };
   const environment = new MockActivityEnvironment(info, { client, logger: loggerFor(options.log) });
   environment.on("heartbeat", (details: unknown) => beats.push(details));
   return {

@@ -104,6 +104,15 @@ const look = defineTool({
   execute: ({ key }) => `value of ${key}`,
 });
 
+const ask_first = defineTool({
+  name: "ask_first",
+  description: "Looks something up once somebody has said so.",
+  idempotent: true,
+  local: true,
+  needsApproval: true,
+  execute: () => note("ask_first"),
+});
+
 const pay = defineTool({
   name: "pay",
   description: "Pays.",
@@ -117,6 +126,7 @@ const pay = defineTool({
 
 export const tools: readonly Tool[] = [
   pay,
+  ask_first,
   add,
   weather,
   picture,

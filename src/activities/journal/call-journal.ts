@@ -4,6 +4,7 @@ import { type ProcessOwner, thisProcess } from "../../connection/process-owner.j
 import type { CallModelInput, CallModelResult } from "../../core/conversation/activity-contract.js";
 import { reasonOf } from "../../media-stores/write-file-atomically.js";
 import type { Progress } from "../progress.js";
+import { BegunCalls } from "./begun-calls.js";
 import { JournalFolder } from "./journal-folder.js";
 import { type CallWriter, OpenCall } from "./open-call.js";
 import { type SealedPayload, sealPayload } from "./sealed-payload.js";
@@ -38,6 +39,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 export class CallJournal implements CallWriter {
   readonly folder: JournalFolder;
+  readonly begun: BegunCalls;
   readonly place: string;
   readonly converter: LoadedDataConverter;
   readonly owner: ProcessOwner = thisProcess();
@@ -51,6 +53,7 @@ export class CallJournal implements CallWriter {
     this.place = options.place;
     this.converter = options.converter;
     this.folder = new JournalFolder(options.folder);
+    this.begun = new BegunCalls(options.folder);
   }
 
   /** Undefined, and one line of warning, where the folder cannot be used: a worker works without. */
@@ -58,6 +61,7 @@ export class CallJournal implements CallWriter {
     const journal = new CallJournal(options);
     try {
       await journal.folder.prepare();
+      journal.begun.forgetOld();
       return journal;
     } catch (error) {
       journal.#complain(error);

@@ -8,10 +8,10 @@ import type {
 } from "../../core/conversation/activity-contract.js";
 import type { ToolCallState } from "../../core/envelope/envelope.js";
 import { sha256Hex } from "../../core/hash.js";
-import { isJsonObject } from "../../core/json.js";
+import { isJsonObject, type JsonObject } from "../../core/json.js";
 import { activityFailure, errorMessage } from "../activity-failure.js";
 import type { ActivityDependencies } from "../dependencies.js";
-import { startHeartbeat } from "../heartbeat.js";
+import { continueHeartbeat } from "../heartbeat.js";
 import { isTurnFailedByTool } from "./fail-turn.js";
 import { runTool, type ToolEnd } from "./run-tool.js";
 import type { Tool } from "./tool.js";
@@ -21,11 +21,16 @@ import { errorOutcome, toolOutcome } from "./tool-outcome.js";
 /** How often and how seldom another worker is asked for a tool that this one does not have. */
 const OTHER_WORKERS = { attempts: 30, delayMs: 1_000 };
 
+/** A local tool that has blocked its worker for so long was given up by then: this counts as an attempt that was lost. */
+const LOCAL_LOST_MS = 3_000;
+
 /** What every heartbeat says, so that the next attempt knows how far a lost one had come. */
 interface Progress {
   phase: "waiting" | "running" | "failed";
   /** Times that the tool has thrown. */
   failures: number;
+  /** Times that its worker was lost while it ran; absent where none was. */
+  lost?: number;
   said?: unknown;
 }
 
@@ -60,7 +65,9 @@ function endsTurn(error: unknown): boolean {
 function progressBefore({ info }: Context): Progress {
   const before = info.heartbeatDetails as Partial<Progress> | undefined;
   if (info.isLocal) return { phase: "waiting", failures: info.attempt - 1 };
-  return { phase: before?.phase ?? "waiting", failures: before?.failures ?? 0, said: before?.said };
+  const phase = before?.phase ?? "waiting";
+  const lost = (before?.lost ?? 0) + (phase === "running" ? 1 : 0);
+  return { phase, failures: before?.failures ?? 0, ...(lost === 0 ? {} : { lost }), said: before?.said };
 }
 
 /** A worker may lack a tool that another one, which made the model call, has. */
@@ -93,41 +100,63 @@ class ToolAttempt {
   async outcome(): Promise<ToolOutcome> {
     const { context, progress, tool, input } = this.#parts;
     if (progress.phase === "running" && !tool.idempotent) return this.#lost();
+    const ended = context.info.isLocal ? this.#beginLocal() : undefined;
+    if (this.#attempts() >= tool.retry.maximumAttempts) return this.#exhausted();
     const { arguments: given } = input.call;
     if (!isJsonObject(given)) return errorOutcome(`The arguments of ${tool.name} are no JSON object.`);
     const { onCallPoint } = this.#dependencies;
     await onCallPoint?.("tool_started");
-    await this.#report("running");
+    await this.#begin();
     // Not before: the first beat would race with the report, and might be the one that the server keeps.
-    const stopHeartbeat = context.info.isLocal ? undefined : startHeartbeat(context, () => ({ ...progress }));
+    const stopHeartbeat = context.info.isLocal
+      ? undefined
+      : continueHeartbeat(context, () => ({ ...progress }));
     try {
       await onCallPoint?.("tool_running");
-      const checked = await tool.check(given);
-      if ("issues" in checked)
-        return errorOutcome(
-          `The arguments of ${tool.name} do not fit: ${checked.issues.slice(0, 20).join("; ")}.`,
-        );
-      return await this.#run(checked.value);
+      return await this.#run(given);
     } catch (error) {
       if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
       if (context.cancellationSignal.aborted) throw error;
       return await this.#failed(error);
     } finally {
       stopHeartbeat?.();
+      ended?.();
     }
   }
 
-  async #run(args: unknown): Promise<ToolOutcome> {
+  /**
+   * Within the workflow's task nobody counts the attempts at a call that takes its worker along, or keeps it from answering;
+   * so they are counted on this machine. Returns what is to be called when the call has ended.
+   */
+  #beginLocal(): () => void {
+    const { progress } = this.#parts;
+    const { journal } = this.#dependencies;
+    if (journal === undefined) return () => undefined;
+    const key = sha256Hex(JSON.stringify([journal.place, this.#key()]));
+    const since = performance.now();
+    const lost = journal.begun.begin(key);
+    if (lost > 0) progress.lost = lost;
+    return () => {
+      if (performance.now() - since < LOCAL_LOST_MS) journal.begun.end(key);
+    };
+  }
+
+  #key(): string {
+    const { conversation_id, turn_id, round, position } = this.#parts.input;
+    return sha256Hex(JSON.stringify([conversation_id, turn_id, round, position]));
+  }
+
+  async #run(given: JsonObject): Promise<ToolOutcome> {
     const { context, input, progress, tool } = this.#parts;
     const lastHeartbeat = progress.said;
     const { conversation_id, turn_id, round, position } = input;
     const end = await runTool({
       tool,
-      args,
+      given,
       context,
       about: {
         lastHeartbeat,
-        idempotencyKey: sha256Hex(JSON.stringify([conversation_id, turn_id, round, position])),
+        idempotencyKey: this.#key(),
         conversationId: conversation_id,
         turnId: turn_id,
         round,
@@ -142,12 +171,21 @@ class ToolAttempt {
     return this.#ended(end);
   }
 
-  /** Acknowledged by the server before the tool begins: what may have begun is not to be repeated. */
-  async #report(phase: Progress["phase"]): Promise<void> {
-    const { context, progress } = this.#parts;
-    progress.phase = phase;
-    if (context.info.isLocal) return;
+  /**
+   * Acknowledged by the server before the tool begins: what may have begun is not to be repeated. Of one that may be, the
+   * beats say the same; from its second attempt on it is counted beforehand, lest it end every worker before the first beat.
+   */
+  async #begin(): Promise<void> {
+    const { context, progress, tool } = this.#parts;
+    progress.phase = "running";
+    if (context.info.isLocal || (tool.idempotent && context.info.attempt === 1)) return;
     await context.client.activity.heartbeat(context.info.taskToken, { ...progress });
+  }
+
+  /** Those that have come to an end without a result, in one way or the other. */
+  #attempts(): number {
+    const { failures, lost = 0 } = this.#parts.progress;
+    return failures + lost;
   }
 
   async #ended(end: ToolEnd): Promise<ToolOutcome> {
@@ -155,6 +193,10 @@ class ToolAttempt {
     switch (end.type) {
       case "value":
         return toolOutcome(tool.name, end.value, this.#dependencies.mediaStore);
+      case "unfit":
+        return errorOutcome(
+          `The arguments of ${tool.name} do not fit: ${end.issues.slice(0, 20).join("; ")}.`,
+        );
       case "error":
         return this.#failed(end.error);
       case "late":
@@ -167,6 +209,9 @@ class ToolAttempt {
         ]);
       case "drained":
         if (!tool.idempotent) return this.#lost();
+        // A worker that ends in good order has lost nothing.
+        this.#parts.progress.phase = "waiting";
+        context.heartbeat({ ...this.#parts.progress });
         throw await context.cancelled.catch((reason: unknown) => reason);
       case "gone":
         throw await context.cancelled.catch((reason: unknown) => reason);
@@ -181,6 +226,14 @@ class ToolAttempt {
     return errorOutcome(text);
   }
 
+  /** Each of its attempts has taken its worker along, or may have. */
+  #exhausted(): ToolOutcome {
+    const { tool } = this.#parts;
+    const text = `${tool.name} was given up after ${this.#attempts()} attempts: its worker was lost, or did not answer, while it ran.`;
+    if (tool.onError === "fail") throw this.#turnFailure(text, "unknown");
+    return errorOutcome(text);
+  }
+
   async #failed(error: unknown): Promise<ToolOutcome> {
     const { context, progress, tool } = this.#parts;
     const text = errorMessage(error);
@@ -188,7 +241,7 @@ class ToolAttempt {
     progress.failures += 1;
     const { maximumAttempts, initialMs, coefficient, maximumMs } = tool.retry;
     const isFinal = error instanceof ApplicationFailure && error.nonRetryable === true;
-    if (!isFinal && progress.failures < maximumAttempts) {
+    if (!isFinal && this.#attempts() < maximumAttempts) {
       progress.phase = "failed";
       // The SDK sends it before the failure; one sent by token would be overwritten by a beat that still waits here.
       if (!context.info.isLocal) context.heartbeat({ ...progress });

@@ -25,7 +25,7 @@ export interface ToolDefinition<Schema extends StandardSchemaV1 = StandardSchema
    */
   execute(args: StandardSchemaV1.InferOutput<Schema>, context: ToolContext): unknown;
   readonly retry?: ToolRetry;
-  /** One attempt. By default 5 minutes; 2 seconds of a local tool. */
+  /** One attempt, at most one hour. By default 5 minutes; 2 seconds of a local tool. */
   readonly timeout?: Duration;
   /** Longest time between two calls of `context.heartbeat`. By default it need not be called. */
   readonly heartbeatTimeout?: Duration;
@@ -58,6 +58,8 @@ const TOOL_OPTIONS: OptionNames<ToolDefinition> = {
 
 const TIMEOUT_MS = 5 * 60_000;
 const LOCAL_TIMEOUT_MS = 2_000;
+/** Of a whole turn, and so the most that any part of it can take. */
+const TURN_MS = 60 * 60_000;
 
 /** @throws UsageError for a name that not every provider takes, an option of a wrong kind, or a schema that gives no JSON Schema. */
 export function defineTool<Schema extends StandardSchemaV1 = StandardSchemaV1<JsonObject>>(
@@ -115,11 +117,11 @@ function timeOf(
   const given = definition[option];
   if (given === undefined) return undefined;
   const milliseconds = durationMs(given);
-  const most = definition.local === true ? LOCAL_TIMEOUT_MS : Number.POSITIVE_INFINITY;
+  const most = definition.local === true ? LOCAL_TIMEOUT_MS : TURN_MS;
   if (milliseconds > 0 && milliseconds <= most) return milliseconds;
-  const bound = definition.local === true ? ", at most 2 seconds for a local tool" : "";
+  const bound = definition.local === true ? "2 seconds for a local tool" : "one hour, as a turn may take";
   throw new UsageError(
-    `Tool ${definition.name}: ${option} is a time such as "30 seconds" or a number of milliseconds${bound}.`,
+    `Tool ${definition.name}: ${option} is a time such as "30 seconds" or a number of milliseconds, at most ${bound}.`,
   );
 }
 
@@ -144,15 +146,17 @@ function resolvedRetry({
   };
   if (
     resolved.maximumAttempts >= 1 &&
-    resolved.initialMs >= 0 &&
+    isTime(resolved.initialMs) &&
     resolved.coefficient >= 1 &&
-    resolved.maximumMs >= 0
+    isTime(resolved.maximumMs)
   )
     return resolved;
   throw new UsageError(
-    `Tool ${name}: retry is {maximumAttempts: from 1, initialInterval: a time, backoffCoefficient: from 1, maximumInterval: a time}.`,
+    `Tool ${name}: retry is {maximumAttempts: from 1, initialInterval: a time up to one hour, backoffCoefficient: from 1, maximumInterval: likewise}.`,
   );
 }
+
+const isTime = (ms: number): boolean => ms >= 0 && ms <= TURN_MS;
 
 async function checkArguments(
   schema: StandardSchemaV1 | undefined,

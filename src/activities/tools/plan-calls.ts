@@ -2,11 +2,21 @@
 import type { AgentSpec, ToolSpec } from "../../core/agent.js";
 import type { PlannedCall } from "../../core/conversation/activity-contract.js";
 import type { ToolCall } from "../../core/dialects/dialect.js";
-import { isJsonObject } from "../../core/json.js";
-import { activityFailure } from "../activity-failure.js";
+import { isJsonObject, type JsonObject } from "../../core/json.js";
+import { activityFailure, errorMessage } from "../activity-failure.js";
 import type { Tool } from "./tool.js";
 
 export type Tools = ReadonlyMap<string, Tool>;
+
+/** A question about a call that takes longer is answered with yes. */
+const ASKING_MS = 10_000;
+
+export interface Asking {
+  /** How long a tool may take to say whether a call needs approval, in milliseconds. */
+  readonly withinMs?: number;
+  /** Hears of a question that failed or was not answered. */
+  warn(text: string): void;
+}
 
 /** The kinds of answer that a dialect writes; a call that wants another (a screenshot, a patch) is nothing for a tool. */
 const ANSWERS: readonly (string | undefined)[] = [undefined, "custom_tool_call_output"];
@@ -48,6 +58,7 @@ export async function planCalls(
   tools: Tools,
   agent: AgentSpec,
   calls: readonly ToolCall[],
+  asking: Asking,
 ): Promise<readonly PlannedCall[]> {
   const offered = new Set(agent.tools.map(({ name }) => name));
   const planned = calls.map(async (call): Promise<PlannedCall> => {
@@ -61,27 +72,39 @@ export async function planCalls(
       ...call,
       timeout_ms: tool.timeoutMs,
       ...(tool.local ? { local: true } : {}),
-      ...((await needsApproval(tool, call)) ? { approval: true } : {}),
+      ...((await needsApproval(tool, call, asking)) ? { approval: true } : {}),
     };
   });
   return Promise.all(planned);
 }
 
 /** Arguments that do not fit are told to the model without asking anybody. A question that fails is answered with yes. */
-async function needsApproval(tool: Tool, { arguments: given }: ToolCall): Promise<boolean> {
-  if (typeof tool.needsApproval === "boolean" && !tool.needsApproval) return false;
-  if (!isJsonObject(given)) return false;
+async function needsApproval(
+  tool: Tool,
+  { arguments: given }: ToolCall,
+  { withinMs = ASKING_MS, warn }: Asking,
+): Promise<boolean> {
+  if (tool.needsApproval === false || !isJsonObject(given)) return false;
+  let timer: NodeJS.Timeout | undefined;
+  const unanswered = new Promise<never>((_resolve, reject) => {
+    const late = (): void => reject(new Error(`it has not been answered within ${withinMs / 1_000} seconds`));
+    timer = setTimeout(late, withinMs);
+  });
   try {
-    const checked = await tool.check(given);
-    if ("issues" in checked) return false;
-    return tool.needsApproval === true || (await askedOf(tool, checked.value));
-  } catch {
+    return await Promise.race([askedOf(tool, given), unanswered]);
+  } catch (error) {
+    const reason = errorMessage(error).slice(0, 500);
+    warn(`A call of ${tool.name} waits for approval, since whether it needs one is not known: ${reason}`);
     return true;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-async function askedOf({ needsApproval: asks }: Tool, value: unknown): Promise<boolean> {
-  return typeof asks === "function" ? asks(value as never) : asks;
+async function askedOf({ needsApproval: asks, check }: Tool, given: JsonObject): Promise<boolean> {
+  const checked = await check(given);
+  if ("issues" in checked) return false;
+  return typeof asks === "function" ? asks(checked.value as never) : asks;
 }
 
 /** Tools by name. One tool given twice is one tool. */

@@ -1,5 +1,7 @@
 /** One attempt at a tool: its code run until it ends, its time is up, or somebody stops it. */
 import type { Context } from "@temporalio/activity";
+import type { JsonObject } from "../../core/json.js";
+import { heartbeatDetails } from "./heartbeat-details.js";
 import type { Tool, ToolContext } from "./tool.js";
 
 /** How long a tool that was told to stop may take to do so. After it nobody waits for it any more. */
@@ -10,17 +12,19 @@ const DRAIN_MS = 3_500;
 export type ToolEnd =
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "error"; readonly error: unknown }
+  | { readonly type: "unfit"; readonly issues: readonly string[] }
   | {
       /** Its time was up; it had not said that it is alive; a user stopped it; its worker ends; the server has moved on. */
       readonly type: "late" | "silent" | "stopped" | "drained" | "gone";
       /** Whether it returned before nobody waited for it any more. */
       readonly returned: boolean;
     };
-type Interruption = Exclude<ToolEnd["type"], "value" | "error">;
+type Interruption = Exclude<ToolEnd["type"], "value" | "error" | "unfit">;
 
 export interface ToolRun {
   readonly tool: Tool;
-  readonly args: unknown;
+  /** Checked within the time of the tool: a schema may ask somebody, who may not answer. */
+  readonly given: JsonObject;
   readonly context: Context;
   readonly about: Omit<ToolContext, "signal" | "heartbeat" | "logger">;
   /** What the tool says with `heartbeat`. */
@@ -56,16 +60,23 @@ const REASONS: Readonly<Record<Interruption, string>> = {
 };
 
 async function settled(
-  { tool, args, context, about, onHeartbeat }: ToolRun,
+  { tool, given, context, about, onHeartbeat }: ToolRun,
   signal: AbortSignal,
   beat: () => void,
 ): Promise<ToolEnd> {
   const heartbeat = (details?: unknown): void => {
+    onHeartbeat(heartbeatDetails(details));
     beat();
-    onHeartbeat(details);
   };
   try {
-    const value = await tool.execute(args as never, { ...about, signal, heartbeat, logger: context.log });
+    const checked = await tool.check(given);
+    if ("issues" in checked) return { type: "unfit", issues: checked.issues };
+    const value = await tool.execute(checked.value as never, {
+      ...about,
+      signal,
+      heartbeat,
+      logger: context.log,
+    });
     return { type: "value", value };
   } catch (error) {
     return { type: "error", error };

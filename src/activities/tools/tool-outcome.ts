@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { fileTypeFromBuffer } from "file-type";
 import type { ToolOutcome } from "../../core/conversation/activity-contract.js";
 import type { FileMarker } from "../../core/envelope/envelope.js";
-import { checkStructure } from "../../core/envelope/structure.js";
 import { cleanText } from "../../core/errors/clean-text.js";
 import type { JsonValue } from "../../core/json.js";
 import { jsonTextByteLength } from "../../core/json-byte-length.js";
 import { markerFor, mediaKey } from "../../core/media/marker.js";
 import type { MediaStore } from "../../core/media/media-store.js";
 import { bareMimeType, mimeTypeOfExtension, UNKNOWN_MIME_TYPE } from "../../core/media/mime.js";
+import { plainValue } from "./plain-value.js";
 import { sortOutput, type ToolFile } from "./tool-output.js";
 
 /** Most of one result that goes to the model as text. */
@@ -46,28 +46,6 @@ function withTexts(output: JsonValue, texts: readonly string[]): JsonValue {
   if (texts.length === 0) return output;
   const said = typeof output === "string" ? output : JSON.stringify(output);
   return [said, ...texts].filter((text) => text !== "").join("\n\n");
-}
-
-/** As JSON has it. What JSON cannot hold is written as a text that says so. */
-function plainValue(tool: string, value: unknown): JsonValue {
-  if (typeof value === "string") return value;
-  try {
-    const text: string | undefined = JSON.stringify(value, writable);
-    if (text === undefined) return `[${tool} returned a ${typeof value}, which is no JSON]`;
-    const plain: JsonValue = JSON.parse(text);
-    // Nested too deep, or with keys that an envelope refuses: the same as text harms nobody.
-    return checkStructure({ output: plain }) === undefined ? plain : text;
-  } catch (error) {
-    const reason = cleanText(error instanceof Error ? error.message : String(error), 200);
-    return `[The result of ${tool} cannot be written as JSON: ${reason}]`;
-  }
-}
-
-function writable(_key: string, value: unknown): unknown {
-  if (typeof value === "bigint") return value.toString();
-  if (value instanceof Map) return Object.fromEntries(value);
-  if (value instanceof Set) return [...value];
-  return value instanceof Error ? { name: value.name, message: value.message } : value;
 }
 
 async function bound(

@@ -11,6 +11,7 @@ import { type LoadedModule, loadModule } from "../load-module.js";
 import { paceOption, portOption } from "../number-option.js";
 import { allKeys, keysFound, modelToTry, SIMULATED_MODEL } from "../provider-keys.js";
 import { stopSignals } from "../stop-signals.js";
+import { strayErrors } from "../stray-errors.js";
 import { table } from "../table.js";
 import { commandName, count } from "../wording.js";
 
@@ -43,7 +44,7 @@ export const command: Command = defineCommand({
   run,
 });
 
-async function run(context: CommandContext<typeof args>): Promise<undefined> {
+async function run(context: CommandContext<typeof args>): Promise<number | undefined> {
   const { args: given, env, terminal } = context;
   const root = resolve(context.cwd, given.root ?? ".");
   const envFile = loadEnvFile(root, env);
@@ -59,6 +60,7 @@ async function run(context: CommandContext<typeof args>): Promise<undefined> {
     ...(port === undefined ? {} : { ports: { grpc: port } }),
     onProgress: (line) => terminal.note(line),
   });
+  using strays = strayErrors((line) => terminal.warn(line));
   const worker = await startWorker(stack, { ...context, cwd: root }, loaded);
   for (const line of describe(stack, context, loaded)) terminal.note(line);
   if (envFile !== null) terminal.note(`${envFile.path}: ${count(envFile.names.length, "variable")} read.`);
@@ -69,10 +71,11 @@ async function run(context: CommandContext<typeof args>): Promise<undefined> {
     );
   });
   crashed.catch(() => undefined);
-  const ended = await Promise.race([signals.stopped, worker.running, crashed]);
+  const ended = await Promise.race([signals.stopped, strays.thrown, worker.running, crashed]);
   terminal.note(`Stopping (${ended ?? "the worker has ended"}); Ctrl-C once more ends it at once.`);
   worker.shutdown();
   await worker.running;
+  return strays.exitCode;
 }
 
 /** @throws UsageError for a pace without the simulator. */

@@ -8,6 +8,7 @@ import { type Command, type CommandContext, defineCommand } from "../command.js"
 import { workerArguments } from "../common-arguments.js";
 import { loadModule } from "../load-module.js";
 import { allKeys, keysFound, simulatorOf } from "../provider-keys.js";
+import { strayErrors } from "../stray-errors.js";
 import { count } from "../wording.js";
 
 export const command: Command = defineCommand({
@@ -26,7 +27,7 @@ async function run({
   terminal,
   env,
   cwd,
-}: CommandContext<typeof workerArguments>): Promise<undefined> {
+}: CommandContext<typeof workerArguments>): Promise<number | undefined> {
   const envFile = loadEnvFile(cwd, env);
   const settings = resolveSettings({ env, cwd });
   const { agents, stores, tools } = await loadModule(given.module, cwd);
@@ -49,8 +50,11 @@ async function run({
   if (agents.length > 0) terminal.note(`Agents: ${agents.map(({ spec }) => spec.name).join(", ")}.`);
   if (tools.length > 0) terminal.note(`Tools: ${tools.map(({ name }) => name).join(", ")}.`);
   terminal.note(modelsLine(simulator, env));
+  using strays = strayErrors((line) => terminal.warn(line));
+  void strays.thrown.then(() => worker.shutdown());
   await worker.run();
   terminal.note(`${worker.identity} has finished.`);
+  return strays.exitCode;
 }
 
 async function ownSimulator(parts: Cleanup): Promise<string> {

@@ -1,6 +1,7 @@
 /** Tool calls that wait for somebody's word: asking, deciding, and what they show meanwhile. */
 import { checkStructure } from "../envelope/structure.js";
-import { isJsonObject } from "../json.js";
+import { isJsonObject, type JsonObject } from "../json.js";
+import { jsonByteLength } from "../json-byte-length.js";
 import type { PlannedCall } from "./activity-contract.js";
 import type { ApproveRequest, PendingApproval } from "./messages.js";
 import type { Approval, ApprovalDecision, ConversationState, RunningTurn } from "./state.js";
@@ -8,7 +9,10 @@ import { firstOfRound } from "./tool-rounds.js";
 
 const ARGUMENTS_SHOWN = 2_000;
 const REASON_CHARACTERS = 500;
+const SHOWN = 200;
 const KEYS: readonly string[] = ["call", "turn_id", "reason"];
+/** Most of the arguments that an approver gives, as JSON: they are repeated in the result. */
+const EDITED_BYTES = 64 * 1024;
 
 export type Verdict = "approve" | "deny";
 
@@ -55,21 +59,47 @@ export function approvalIssue(
   verdict: Verdict,
   request: unknown,
 ): string | undefined {
-  if (!isRequest(verdict, request)) {
-    const edited = verdict === "approve" ? ", arguments?" : "";
-    return `${verdict} takes {call, turn_id?, reason?${edited}}: call is the number of the call, or its id.`;
-  }
+  if (!isRequest(verdict, request)) return requestIssue(verdict, request);
   const { running } = state;
   const { call, turn_id } = request;
   if (running === null || (turn_id !== undefined && turn_id !== running.turn_id))
-    return `No call waits for approval${turn_id === undefined ? "" : ` in turn ${turn_id.slice(0, 200)}`}: the turn does not run.`;
-  const found = matching(running, call);
+    return `No call waits for approval${turn_id === undefined ? "" : ` in turn ${turn_id.slice(0, SHOWN)}`}: the turn does not run.`;
+  const found = matching(waiting(running), call);
   if (found.length === 1) return undefined;
-  const named = String(call).slice(0, 200);
+  const named = String(call).slice(0, SHOWN);
   if (found.length > 1) return `${found.length} calls with the id ${named} wait: name one by its number.`;
+  const [decided] = matching(running.approvals, call);
+  if (decided?.decision != null)
+    return `Call ${named} waits no longer: it was ${decided.decision.approved ? "approved" : "denied"} at ${decided.decision.at}.`;
   const numbers = waiting(running).map((one) => one.call);
   const which = numbers.length === 0 ? "none does" : `those that do are ${numbers.join(", ")}`;
   return `No call ${named} waits for approval: ${which}.`;
+}
+
+/** What is wrong with the shape of a request, in one line; undefined where nothing is. */
+export function requestIssue(verdict: Verdict, request: unknown): string | undefined {
+  const takes = `${verdict} takes {call, turn_id?, reason?${verdict === "approve" ? ", arguments?" : ""}}: `;
+  if (!isJsonObject(request)) return `${takes}call is the number of the call, or its id.`;
+  const { call, turn_id, reason, arguments: edited } = request;
+  const known = verdict === "approve" ? [...KEYS, "arguments"] : KEYS;
+  const unknown = Object.keys(request).find((key) => !known.includes(key));
+  if (unknown !== undefined) return `${takes}not ${JSON.stringify(unknown.slice(0, SHOWN))}.`;
+  if (!Number.isSafeInteger(call) && (typeof call !== "string" || call === ""))
+    return `${takes}call is the number of the call, or its id.`;
+  if (turn_id !== undefined && typeof turn_id !== "string") return `${takes}turn_id is a text.`;
+  if (reason !== undefined && typeof reason !== "string") return `${takes}reason is a text.`;
+  if (edited === undefined) return undefined;
+  if (!isJsonObject(edited)) return `${takes}arguments is a JSON object.`;
+  const issue = checkStructure({ arguments: edited });
+  if (issue === undefined) return undefined;
+  return `${takes}${issue.path.slice(0, SHOWN)}: expected ${issue.expected}, found ${issue.found.slice(0, SHOWN)}.`;
+}
+
+/** Why arguments of this size are not taken, in one line. For arguments that are plain JSON. */
+export function editedSizeIssue(request: { readonly arguments?: JsonObject }): string | undefined {
+  const bytes = request.arguments === undefined ? 0 : jsonByteLength(request.arguments);
+  if (bytes <= EDITED_BYTES) return undefined;
+  return `arguments are ${bytes} bytes as JSON: an approver may give at most ${EDITED_BYTES}, or deny the call and say why.`;
 }
 
 /** The state with the decision, whose request has been found without issue. */
@@ -80,11 +110,13 @@ export function decide(
   now: string,
 ): ConversationState {
   const { running } = state;
-  const [found] = running === null ? [] : matching(running, request.call);
+  const [found] = running === null ? [] : matching(waiting(running), request.call);
   const decision: ApprovalDecision = {
     approved: verdict === "approve",
     at: now,
-    ...(request.reason === undefined ? {} : { reason: request.reason.slice(0, REASON_CHARACTERS) }),
+    ...(request.reason === undefined
+      ? {}
+      : { reason: request.reason.slice(0, REASON_CHARACTERS).toWellFormed() }),
     ...(request.arguments === undefined ? {} : { arguments: request.arguments }),
   };
   return withApprovals(state, (approvals) =>
@@ -109,23 +141,13 @@ function waiting({ approvals }: RunningTurn): readonly Approval[] {
 }
 
 /** By number, which a shell hands over as a text; else by id. */
-function matching(running: RunningTurn, call: number | string): readonly Approval[] {
-  const open = waiting(running);
-  const byId = open.filter(({ id }) => id === call);
-  return byId.length > 0 ? byId : open.filter((one) => String(one.call) === String(call));
+function matching(approvals: readonly Approval[], call: number | string): readonly Approval[] {
+  const byId = approvals.filter(({ id }) => id === call);
+  return byId.length > 0 ? byId : approvals.filter((one) => String(one.call) === String(call));
 }
 
 function isRequest(verdict: Verdict, request: unknown): request is ApproveRequest {
-  if (!isJsonObject(request)) return false;
-  const { call, turn_id, reason, arguments: edited } = request;
-  const known = verdict === "approve" ? [...KEYS, "arguments"] : KEYS;
-  return (
-    Object.keys(request).every((key) => known.includes(key)) &&
-    (Number.isSafeInteger(call) || (typeof call === "string" && call !== "")) &&
-    (turn_id === undefined || typeof turn_id === "string") &&
-    (reason === undefined || typeof reason === "string") &&
-    (edited === undefined || (isJsonObject(edited) && checkStructure({ edited }) === undefined))
-  );
+  return requestIssue(verdict, request) === undefined;
 }
 
 function withApprovals(

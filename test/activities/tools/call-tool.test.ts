@@ -1,5 +1,10 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import { describe, expect, it } from "vitest";
+import { BegunCalls } from "../../../src/activities/journal/begun-calls.js";
+import type { CallJournal } from "../../../src/activities/journal/call-journal.js";
 import { callTool } from "../../../src/activities/tools/call-tool.js";
 import { defineTool, type ToolDefinition } from "../../../src/activities/tools/define-tool.js";
 import type { ToolContext } from "../../../src/activities/tools/tool.js";
@@ -10,6 +15,7 @@ interface Scene {
   readonly definition?: Partial<ToolDefinition>;
   readonly input?: Partial<CallToolInput>;
   readonly stage?: ReturnType<typeof activityStage>;
+  readonly journal?: CallJournal;
 }
 
 const INPUT: CallToolInput = {
@@ -22,9 +28,12 @@ const INPUT: CallToolInput = {
   attempt: 3,
 };
 
-async function play({ definition, input, stage = activityStage() }: Scene = {}) {
+async function play({ definition, input, journal, stage = activityStage() }: Scene = {}) {
   const tool = defineTool({ name: "look", execute: () => "found", ...definition });
-  const world = activityWorld(undefined, { tools: new Map([["look", tool]]) });
+  const world = activityWorld(undefined, {
+    tools: new Map([["look", tool]]),
+    ...(journal === undefined ? {} : { journal }),
+  });
   const outcome: unknown = await stage.environment
     .run(() => callTool(world.dependencies, { ...INPUT, ...input }))
     .catch((error: unknown) => error);
@@ -174,6 +183,109 @@ describe("one call of a tool", () => {
     await play({ definition: { execute }, stage });
     expect(before[0]).toMatchObject({ phase: "running" });
     expect(stage.beats.every((beat) => (beat as { phase: string }).phase === "running")).toBe(true);
+  });
+
+  it("TOL-35 gives up an idempotent tool after as many attempts as it allows, those counted in which its worker was lost", async () => {
+    let runs = 0;
+    const definition: Partial<ToolDefinition> = { idempotent: true, execute: () => void runs++ };
+    const stageAt = (attempt: number, details: object) =>
+      activityStage({ attempt, heartbeatDetails: { phase: "running", failures: 0, ...details } });
+    const again = stageAt(3, { lost: 1 });
+    expect((await play({ definition, stage: again })).outcome).toMatchObject({ is_error: false });
+    expect(again.beats[0]).toMatchObject({ phase: "running", lost: 2 });
+    const given = "look was given up after 3 attempts: its worker was lost, or did not answer, while it ran.";
+    for (const details of [{ lost: 2 }, { lost: 1, failures: 1 }])
+      expect((await play({ definition, stage: stageAt(4, details) })).outcome).toEqual({
+        output: `Error: ${given}`,
+        is_error: true,
+      });
+    const ending = { ...definition, onError: "fail" as const };
+    expect((await play({ definition: ending, stage: stageAt(4, { lost: 2 }) })).outcome).toMatchObject({
+      type: "tool.failed",
+      details: [{ tool_state: "unknown" }],
+    });
+    expect(runs).toBe(1);
+  });
+
+  it("TOL-39 beats once for a tool that ends at once, and not at all where it may be repeated", async () => {
+    const once = activityStage();
+    await play({ stage: once });
+    expect(once.beats).toHaveLength(1);
+    const repeatable = activityStage();
+    await play({ definition: { idempotent: true }, stage: repeatable });
+    expect(repeatable.beats).toEqual([]);
+  });
+
+  it("TOL-37 counts on the machine how often a local tool has begun and not ended, and gives it up", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "holdfast-begun-"));
+    try {
+      let runs = 0;
+      const begun = new BegunCalls(folder);
+      const journal = { begun, place: "here" } as unknown as CallJournal;
+      const definition: Partial<ToolDefinition> = { local: true, idempotent: true, execute: () => ++runs };
+      const scene = { definition, journal };
+      const local = () => activityStage({ isLocal: true });
+      await play({ ...scene, stage: local() });
+      expect(await readdir(folder)).toEqual([]);
+      // As three workers leave it that died in it.
+      const kept = { begin: (key: string) => begun.begin(key), end: () => undefined };
+      const dying = { begun: kept, place: "here" } as unknown as CallJournal;
+      for (let worker = 0; worker < 3; worker++) await play({ definition, journal: dying, stage: local() });
+      expect((await play({ ...scene, stage: local() })).outcome).toMatchObject({
+        is_error: true,
+        output: expect.stringMatching(/^Error: look was given up after 3 attempts: its worker was lost/),
+      });
+      expect(runs).toBe(4);
+      const elsewhere = { begun, place: "there" } as unknown as CallJournal;
+      expect((await play({ definition, journal: elsewhere, stage: local() })).outcome).toMatchObject({
+        output: 5,
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("TOL-35 does not count an attempt that a worker gave up in good order", async () => {
+    const stage = activityStage();
+    setTimeout(() => stage.drain(), 10);
+    await play({ definition: { idempotent: true, execute: hanging }, stage });
+    expect(stage.beats.at(-1)).toMatchObject({ phase: "waiting", failures: 0 });
+  });
+
+  it("TOL-36 tells a tool at once that its heartbeat cannot be sent", async () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    for (const details of [10n, circle, () => 1, { n: 1n }, "x".repeat(70_000)]) {
+      const execute = (_args: unknown, { heartbeat }: ToolContext) => heartbeat(details);
+      expect((await play({ definition: { execute } })).outcome).toMatchObject({
+        is_error: true,
+        output: expect.stringMatching(/^Error: heartbeat takes /),
+      });
+    }
+  });
+
+  it("TOL-12 counts the time in which a schema does not answer", async () => {
+    const validate = () => new Promise<never>(() => undefined);
+    const input = { "~standard": { version: 1, vendor: "test", validate } } as const;
+    const definition = { input, inputSchema: {}, timeout: 20 } as Partial<ToolDefinition>;
+    expect((await play({ definition })).outcome).toMatchObject({
+      output: expect.stringMatching(/did not finish within 0\.02 seconds/),
+    });
+  });
+
+  it.each([
+    [
+      "look was stopped: 5",
+      () => Promise.reject(Object.assign(new Error("x"), { message: 5, name: "look was stopped" })),
+    ],
+    ["It failed without saying why.", () => Promise.reject(undefined)],
+    ["It failed without saying why.", () => Promise.reject(Object.create(null))],
+    ["TypeError", () => Promise.reject(new TypeError())],
+    ["No paper.", () => Promise.reject({ message: "No paper." })],
+    ["7", () => Promise.reject(7)],
+  ])("TOL-10 has words for whatever is thrown: %s", async (text, execute) => {
+    const { outcome } = await play({ definition: { execute } });
+    expect(outcome).toEqual({ output: `Error: ${text}`, is_error: true });
   });
 
   it("TOL-33 lets a tool that may not be repeated end by itself while its worker drains", async () => {

@@ -11,6 +11,8 @@ const fast = defineTool({ name: "fast", execute, idempotent: true, local: true }
 const tools = new Map([look, fast].map((tool) => [tool.name, tool]));
 const { spec } = new Agent({ model: "claude-haiku-4-5", tools: ["look", "fast"] });
 
+const quiet = { warn: () => undefined };
+
 describe("the tools of a turn", () => {
   it("TOL-40 get the worker's definition where no more than the name is known", () => {
     expect(withDefinitions(tools, spec).tools).toEqual([
@@ -25,12 +27,12 @@ describe("the tools of a turn", () => {
 
   it("TOL-11 are planned with their bounds, and without where the agent or the worker does not have them", async () => {
     const calls = ["look", "fast", "other"].map((name) => ({ id: name, name, arguments: {} }));
-    expect(await planCalls(tools, spec, calls)).toEqual([
+    expect(await planCalls(tools, spec, calls, quiet)).toEqual([
       { ...calls[0], timeout_ms: 5_000 },
       { ...calls[1], timeout_ms: 2_000, local: true },
       calls[2],
     ]);
-    expect(await planCalls(tools, { ...spec, tools: [] }, calls)).toEqual(calls);
+    expect(await planCalls(tools, { ...spec, tools: [] }, calls, quiet)).toEqual(calls);
   });
 
   it("TOL-50 are asked for where the tool says so, or its function does of the arguments, or fails", async () => {
@@ -44,13 +46,30 @@ describe("the tools of a turn", () => {
     const asking = new Map([pay, drop].map((tool) => [tool.name, tool]));
     const agent = { ...spec, tools: [{ name: "pay" }, { name: "drop" }] };
     const calls = [5, 50, 0, "much"].map((amount) => ({ id: "a", name: "pay", arguments: { amount } }));
-    const planned = await planCalls(asking, agent, [...calls, { id: "b", name: "drop", arguments: {} }]);
+    const planned = await planCalls(
+      asking,
+      agent,
+      [...calls, { id: "b", name: "drop", arguments: {} }],
+      quiet,
+    );
     expect(planned.map(({ approval = false }) => approval)).toEqual([false, true, true, false, true]);
+  });
+
+  it("TOL-50 are asked for where nobody says in time whether they need it, and the worker's log names the tool", async () => {
+    const needsApproval = () => new Promise<boolean>(() => undefined);
+    const pay = defineTool({ name: "pay", execute, needsApproval });
+    const said: string[] = [];
+    const asking = { withinMs: 20, warn: (text: string) => void said.push(text) };
+    const agent = { ...spec, tools: [{ name: "pay" }] };
+    const call = { id: "a", name: "pay", arguments: {} };
+    const planned = await planCalls(new Map([["pay", pay]]), agent, [call], asking);
+    expect(planned).toMatchObject([{ approval: true }]);
+    expect(said).toEqual([expect.stringMatching(/^A call of pay waits for approval.*within 0\.02 seconds$/)]);
   });
 
   it("TOL-44 cannot answer a call for a screenshot", async () => {
     const call = { id: "a", name: "computer", arguments: {}, answer: "computer_call_output" };
-    await expect(planCalls(tools, spec, [call])).rejects.toMatchObject({
+    await expect(planCalls(tools, spec, [call], quiet)).rejects.toMatchObject({
       type: "turn.unsupported_call",
       nonRetryable: true,
     });

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { errorOutcome, toolOutcome } from "../../../src/activities/tools/tool-outcome.js";
 import { keyOf } from "../../../src/core/media/marker.js";
@@ -76,6 +77,45 @@ describe("what a tool has returned", () => {
       seen: [1],
       by: { a: 2 },
     });
+  });
+
+  it("TOL-8 tells the size of bytes that lie inside a value, without a look at each", async () => {
+    const bytes = Buffer.alloc(2_000_000);
+    let looked = 0;
+    Object.defineProperty(bytes, "toJSON", { value: () => ++looked });
+    const value = {
+      name: "a",
+      content: bytes,
+      all: [bytes, 1],
+      by: new Map([["k", new Uint8Array(3).buffer]]),
+    };
+    expect((await outcome(value)).output).toEqual({
+      name: "a",
+      content: "[2000000 bytes]",
+      all: ["[2000000 bytes]", 1],
+      by: { k: "[3 bytes]" },
+    });
+    expect(looked).toBe(0);
+    expect((await outcome(new ArrayBuffer(5))).output).toBe("[5 bytes]");
+  });
+
+  it("TOL-8 walks no more than 32 MiB of a value", async () => {
+    const text = "x".repeat(1024 * 1024);
+    expect((await outcome(Array.from({ length: 40 }, () => text))).output).toMatch(
+      /^\[The result of look cannot be written as JSON: it is larger than 33554432 bytes\]$/,
+    );
+  });
+
+  it.each([
+    ["a stream of Node", Readable.from(["a"])],
+    ["a stream of the web", new Blob(["a"]).stream()],
+    ["an async generator", (async function* () {})()],
+    ["a generator", (function* () {})()],
+  ])("TOL-8 says so of what would have to be read first: %s", async (_what, value) => {
+    expect((await outcome(value)).output).toMatch(
+      /^\[look returned a stream or a generator, which was not read/,
+    );
+    expect((await outcome({ body: value })).output).toEqual({ body: "[a stream or a generator]" });
   });
 
   it("TOL-8 keeps as text what no envelope could hold", async () => {

@@ -4,6 +4,7 @@ import {
   askApproval,
   decide,
   decisionOn,
+  editedSizeIssue,
   isParked,
   pendingApprovals,
 } from "../../../src/core/conversation/approvals.js";
@@ -72,6 +73,32 @@ describe("calls that wait for approval", () => {
     );
   });
 
+  it("TOL-56 name the place in arguments that no history can hold", () => {
+    const edited = { to: { constructor: "Foo" } };
+    expect(approvalIssue(asked, "approve", { call: 1, arguments: edited })).toMatch(
+      /: arguments\.to\.constructor: expected no such key/,
+    );
+    expect(approvalIssue(asked, "approve", { call: 1, unknown: true })).toMatch(/: not "unknown"\.$/);
+    expect(approvalIssue(asked, "approve", { call: 1, reason: 5 })).toMatch(/: reason is a text\.$/);
+  });
+
+  it("TOL-57 are decided once: the second decision hears of the first", () => {
+    const denied = decide(asked, "deny", { call: "a" }, SAMPLE_TIME);
+    for (const named of [1, "1", "a"])
+      expect(approvalIssue(denied, "approve", { call: named })).toBe(
+        `Call ${named} waits no longer: it was denied at ${SAMPLE_TIME}.`,
+      );
+    expect(approvalIssue(denied, "approve", { call: 2 })).toBeUndefined();
+  });
+
+  it("TOL-58 take arguments of 64 KiB and no more", () => {
+    const sized = (bytes: number) => ({ call: 1, arguments: { text: "x".repeat(bytes - 11) } });
+    expect(editedSizeIssue(sized(64 * 1024))).toBeUndefined();
+    expect(editedSizeIssue(sized(64 * 1024 + 1))).toMatch(
+      /^arguments are 65537 bytes as JSON: .* at most 65536/,
+    );
+  });
+
   it("TOL-52 are decided once, and a denial takes no arguments", () => {
     const decided = decide(
       asked,
@@ -86,7 +113,7 @@ describe("calls that wait for approval", () => {
       arguments: { amount: 3 },
     });
     expect(decisionOn(decided, 1)).toBeUndefined();
-    expect(approvalIssue(decided, "deny", { call: "a" })).toMatch(/those that do are 2, 3/);
+    expect(approvalIssue(decided, "deny", { call: "a" })).toMatch(/^Call a waits no longer: it was approved/);
     expect(approvalIssue(asked, "deny", { call: 1, arguments: {} })).toMatch(
       /^deny takes \{call, turn_id\?, reason\?\}/,
     );
