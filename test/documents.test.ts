@@ -49,7 +49,7 @@ describe("the documents", () => {
     for (const provider of PROVIDER_NAMES.filter((name) => name !== "compatible")) {
       const [types = "", limits = ""] = [
         ...page.matchAll(new RegExp(`^\\| \`${provider}\` \\| (.*) \\|$`, "gm")),
-      ].map(([, cell]) => cell);
+      ].map(([, cell]) => cell?.trim());
       const named = types.split(", ").map((type) => mimeTypeOfExtension(type) ?? type.replaceAll("`", ""));
       expect(named).toEqual(attachmentTypes(provider));
       const { images, imagePixels, pdfPages = [], fileBytes } = MEDIA_LIMITS[provider];
