@@ -48,7 +48,7 @@ describe("the documents", () => {
     const page = read("docs/media.md");
     for (const provider of PROVIDER_NAMES.filter((name) => name !== "compatible")) {
       const [types = "", limits = ""] = [
-        ...page.matchAll(new RegExp(`^\\| \`${provider}\` \\| (.*) \\|$`, "gm")),
+        ...page.matchAll(new RegExp(`^\\| \`${provider}\` +\\| (.*) \\|$`, "gm")),
       ].map(([, cell]) => cell?.trim());
       const named = types.split(", ").map((type) => mimeTypeOfExtension(type) ?? type.replaceAll("`", ""));
       expect(named).toEqual(attachmentTypes(provider));

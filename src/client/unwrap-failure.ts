@@ -73,6 +73,13 @@ export function notFound(conversationId: string): ConversationNotFoundError {
   );
 }
 
+/** Of a conversation that may well be there. */
+export function turnNotFound(conversationId: string, turnId: string): ConversationNotFoundError {
+  return new ConversationNotFoundError(
+    `Conversation ${JSON.stringify(conversationId)} has no turn ${JSON.stringify(turnId)}: \`holdfast show ${conversationId}\` lists the ids of its turns.`,
+  );
+}
+
 export function unreachable(cause: unknown, address?: string): ServerUnreachableError {
   const where = address === undefined ? "" : ` at ${address}`;
   return new ServerUnreachableError(
