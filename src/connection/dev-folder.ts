@@ -1,6 +1,8 @@
 /** `.holdfast/`: where a `holdfast dev` keeps its state, and where the other commands find it. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { AgentSpec } from "../core/agent.js";
+import { isJsonObject } from "../core/json.js";
 import { isSameProcess, startOf } from "./process-identity.js";
 import { replaceFileSync } from "./replace-file-sync.js";
 import type { StreamAddress } from "./stream-address.js";
@@ -21,6 +23,8 @@ export interface DevState {
   readonly stream: StreamAddress | null;
   /** Base URL of the simulator that the workers call; absent with the real services. */
   readonly simulator_url?: string;
+  /** Those that its worker has, for who starts a conversation by an agent's name; absent without any. */
+  readonly agents?: readonly AgentSpec[];
   readonly started_at: string;
 }
 export type DevStateInput = Omit<DevState, "version" | "process_started">;
@@ -112,7 +116,8 @@ function isDevState(value: unknown): value is DevState {
     (state.ui_url === null || typeof state.ui_url === "string") &&
     ["undefined", "string"].includes(typeof state.simulator_url) &&
     ["undefined", "string"].includes(typeof state.process_started) &&
-    (state.stream === null || isStreamAddress(state.stream))
+    (state.stream === null || isStreamAddress(state.stream)) &&
+    (state.agents === undefined || (Array.isArray(state.agents) && state.agents.every(isJsonObject)))
   );
 }
 

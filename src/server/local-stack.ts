@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Cleanup } from "../connection/cleanup.js";
 import { createDevFolder, removeDevState, writeDevState } from "../connection/dev-folder.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
+import type { AgentSpec } from "../core/agent.js";
 import { SIMULATOR_VARIABLE } from "../providers/settings.js";
 import type { SimulatorOptions } from "../simulator/options.js";
 import { type Simulator, startSimulator } from "../simulator/simulator.js";
@@ -17,6 +18,8 @@ export interface LocalStackOptions {
   /** The simulator answers in the place of all providers. */
   readonly simulate?: boolean | SimulatorOptions;
   readonly settings?: SettingsOptions;
+  /** Those of its worker, by which clients of the folder may start conversations. */
+  readonly agents?: readonly AgentSpec[];
   /** Fixed ports of the server; default: free ones. */
   readonly ports?: NonNullable<EmbeddedServerOptions["ports"]>;
   /** Lines about a first download. */
@@ -52,6 +55,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     ui_url: server.uiUrl,
     stream: { url: hub.url, token: hub.token },
     ...(simulator === null ? {} : { simulator_url: simulator.url }),
+    ...(options.agents === undefined || options.agents.length === 0 ? {} : { agents: options.agents }),
     started_at: new Date().toISOString(),
   });
   parts.defer(() => removeDevState(folder, process.pid));

@@ -132,6 +132,12 @@ describe("holdfast dev", () => {
     expect(dev.stderr()).toContain("ANTHROPIC_API_KEY found");
     expect(dev.stderr()).not.toContain("never-shown");
     expect(dev.stderr()).toMatch(/agents +reviewer \(agents\.mjs\)/);
+    expect(dev.stderr()).toMatch(/try +holdfast send hello "Who are you\?" --agent reviewer\n/);
+    const other = await run(["send", "hello", "Hi.", "--agent", "viewer"]);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^holdfast: .* runs here has no agent "viewer", but reviewer: .*\n$/),
+    ]);
   });
 
   it("CMD-36 refuses a module that does not load or has no agent, in one line", async () => {

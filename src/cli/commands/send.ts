@@ -12,6 +12,7 @@ import { limitsOption } from "../budget-option.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { fileArgument, jsonArgument } from "../common-arguments.js";
 import { connect } from "../connect.js";
+import { agentArgument, assertAgentAlone, assertFollows, deployedAgent } from "../deployed-agent.js";
 import { readOutputSchema } from "../read-output-schema.js";
 import { runTurn } from "../run-turn.js";
 import { stopSignals } from "../stop-signals.js";
@@ -46,6 +47,7 @@ const args = {
     alias: "m",
     description: "starts the conversation on this model if there is none",
   },
+  agent: agentArgument,
   instructions: {
     type: "string",
     alias: "i",
@@ -94,6 +96,7 @@ export const command: Command = defineCommand({
   args,
   examples: [
     ["starts a conversation, or continues it", 'holdfast send hello "Who are you?" --model claude-haiku-4-5'],
+    ["with an agent of the worker", 'holdfast send hello "Who are you?" --agent reviewer'],
     ["with a file", 'holdfast send contract-review "Summarise clause 4." -f contract.pdf'],
     [
       "an answer as data",
@@ -108,9 +111,11 @@ async function run(context: Context): Promise<number | undefined> {
   const { args: given, terminal } = context;
   const { id, message } = await readMessage(given);
   const output = await readOutputSchema(given["output-schema"], context.cwd);
-  const agent = agentOf(given);
+  const unnamed = agentOf(given);
   const budget = limitsOption(given.budget);
   await using conversations = await connect(context);
+  const agent =
+    given.agent === undefined ? unnamed : deployedAgent(given.agent, given.model, conversations.settings);
   const conversation = await openOrStart(conversations, { ...context, id, agent });
   if (id === undefined) terminal.note(`Conversation ${conversation.id} begins.`);
   await warnOfAnotherMessage(context, conversation, message);
@@ -155,7 +160,9 @@ function noId(text: string): UsageError {
   );
 }
 
-function agentOf({ model, instructions }: Context["args"]): Agent | undefined {
+/** Without a name: that of a deployed one is looked up once the server is known. */
+function agentOf({ agent, model, instructions }: Context["args"]): Agent | undefined {
+  assertAgentAlone({ agent, instructions });
   if (model !== undefined)
     return new Agent({ model, ...(instructions === undefined ? {} : { instructions }) });
   if (instructions === undefined) return undefined;
@@ -167,7 +174,7 @@ async function openOrStart(
   {
     id,
     agent,
-    args: { checkpoint, file },
+    args: { checkpoint, file, model, agent: agentName },
     cwd,
   }: Context & {
     readonly id: string | undefined;
@@ -177,13 +184,14 @@ async function openOrStart(
   if (id !== undefined) {
     try {
       const conversation = await conversations.open(id);
-      if (agent !== undefined) await assertModel(conversation, agent);
+      if (agent !== undefined && model !== undefined) await assertModel(conversation, agent);
+      await unlessNoWorker(assertFollows(conversation, agentName));
       return conversation;
     } catch (error) {
       if (!(error instanceof ConversationNotFoundError)) throw error;
       if (agent === undefined) {
         throw new ConversationNotFoundError(
-          `There is no conversation ${JSON.stringify(id)}: name a --model to start it; \`holdfast list\` shows those that are open.`,
+          `There is no conversation ${JSON.stringify(id)}: name a --model, or an --agent of the worker, to start it; \`holdfast list\` shows those that are open.`,
         );
       }
     }
