@@ -9,6 +9,7 @@ import type { StreamAddress } from "./stream-address.js";
 
 export const DEV_FOLDER_NAME = ".holdfast";
 const STATE_FILE = "dev.json";
+const PORT_FILE = "dev.port";
 
 /** What a running `holdfast dev` tells the other commands. Holds the stream's token: readable by its owner only. */
 export interface DevState {
@@ -62,6 +63,8 @@ export function createDevFolder(root: string): string {
 export function writeDevState(path: string, input: DevStateInput): void {
   const started = startOf(input.pid);
   const state: DevState = { version: 1, ...input, ...(started === null ? {} : { process_started: started }) };
+  const port = /:(\d+)$/.exec(input.address)?.[1];
+  if (port !== undefined) replaceFileSync(join(path, PORT_FILE), `${port}\n`);
   const file = join(path, STATE_FILE);
   replaceFileSync(file, `${JSON.stringify(state, null, 2)}\n`);
   chmodSync(file, 0o600);
@@ -72,6 +75,12 @@ export function removeDevState(path: string, pid: number): void {
   const file = join(path, STATE_FILE);
   const state = parseState(readText(file));
   if (state === null || state.pid === pid) rmSync(file, { force: true });
+}
+
+/** The port of the server that ran here last, null where it is not known: what others have written down goes on being true. */
+export function lastPort(path: string): number | null {
+  const port = Number(readText(join(path, PORT_FILE)) ?? Number.NaN);
+  return Number.isInteger(port) && port > 1_023 && port < 65_536 ? port : null;
 }
 
 function readDevState(path: string): Pick<DevFolder, "state" | "problem"> {

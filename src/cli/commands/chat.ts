@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { checkFiles } from "../../client/check-files.js";
 import type { Conversation } from "../../client/conversation.js";
 import type { Conversations } from "../../client/conversations.js";
+import { Cleanup } from "../../connection/cleanup.js";
 import { loadEnvFile } from "../../connection/env-file.js";
 import { resolveSettings, type Settings } from "../../connection/settings.js";
 import { WarningLogger } from "../../connection/warning-logger.js";
@@ -62,7 +63,21 @@ async function chat(context: Context): Promise<undefined> {
   await using conversations = await connectOrEmbed(context, settings);
   if (envFile !== null) terminal.note(`${envFile.path} was read.`);
   const conversation = await openOrStart(conversations, context);
+  await using later = new Cleanup();
+  const reopen = async (): Promise<Conversation> => {
+    const again = await connectOrEmbed(context, knownSettings(context, true));
+    try {
+      const found = await again.open(conversation.id);
+      await found.status();
+      later.use(again);
+      return found;
+    } catch (error) {
+      await again.close();
+      throw error;
+    }
+  };
   const session = new ChatSession(conversation, {
+    ...(settings === undefined ? {} : { reopen }),
     terminal,
     cwd,
     files: given.file,
@@ -93,11 +108,12 @@ async function connectOrEmbed(context: Context, settings: Settings | undefined):
   return client.connect({ env, cwd, logger, embedded: true, simulate: given.simulate });
 }
 
-function knownSettings({ env, cwd }: Context): Settings | undefined {
+/** Undefined where a server of our own is wanted. `needed`: @throws ServerUnreachableError in its place. */
+function knownSettings({ env, cwd }: Context, needed = false): Settings | undefined {
   try {
     return resolveSettings({ env, cwd });
   } catch (error) {
-    if (error instanceof ServerUnreachableError) return undefined;
+    if (error instanceof ServerUnreachableError && !needed) return undefined;
     throw error;
   }
 }

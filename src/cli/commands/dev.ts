@@ -28,7 +28,7 @@ const args = {
   port: {
     type: "string",
     valueHint: "PORT",
-    description: "port of the Temporal server; by default a free one",
+    description: "port of the Temporal server; by default the last one of this folder, else a free one",
   },
   json: { type: "boolean", description: "prints where everything is as JSON, once it runs" },
 } as const;
@@ -59,6 +59,7 @@ async function run(context: CommandContext<typeof args>): Promise<undefined> {
     env,
     simulate,
     agents: loaded.agents.map((agent) => toldSpec(agent, loaded.stores, root)),
+    keepPort: true,
     ...(port === undefined ? {} : { ports: { grpc: port } }),
     onProgress: (line) => terminal.note(line),
   });

@@ -8,17 +8,15 @@ import type { Conversations } from "../../client/conversations.js";
 import { assertMessage } from "../../client/message-limits.js";
 import { Agent } from "../../core/agent.js";
 import { ConversationNotFoundError, NoWorkerError, UsageError } from "../../core/errors/errors.js";
+import { answerTurn, tellTurn } from "../answer-turn.js";
 import { limitsOption } from "../budget-option.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { fileArgument, jsonArgument } from "../common-arguments.js";
+import { fileArgument, jsonArgument, turnBudgetArgument, waitArgument } from "../common-arguments.js";
 import { connect } from "../connect.js";
 import { agentArgument, assertAgentAlone, assertFollows, deployedAgent } from "../deployed-agent.js";
 import { readOutputSchema } from "../read-output-schema.js";
-import { runTurn } from "../run-turn.js";
-import { stopSignals } from "../stop-signals.js";
-import { TurnDisplay } from "../turn-display.js";
 import { turnSummaries } from "../turn-summaries.js";
-import { hint, shorten } from "../wording.js";
+import { shorten } from "../wording.js";
 
 const args = {
   target: {
@@ -77,16 +75,8 @@ const args = {
     description: "a JSON Schema that the answer must fit; what is printed is the JSON",
     completes: "file",
   },
-  budget: {
-    type: "string",
-    valueHint: "LIMITS",
-    description: "the most that the turn may use: tokens=N,provider_calls=N,tool_rounds=N,cost=N",
-  },
-  wait: {
-    type: "boolean",
-    default: true,
-    description: "returns once the message is accepted, with the turn's id",
-  },
+  budget: turnBudgetArgument,
+  wait: waitArgument,
   json: jsonArgument,
 } as const;
 
@@ -126,7 +116,11 @@ async function run(context: Context): Promise<number | undefined> {
     ...(given["on-busy"] === undefined ? {} : { onBusy: given["on-busy"] }),
     ...(output === undefined ? {} : { output }),
   };
-  return await (given.wait ? answer : accept)(context, conversation, message, options);
+  const asked = { terminal, conversation, json: given.json };
+  if (given.wait)
+    return await answerTurn(asked, (follow) => conversation.run(message, { ...options, ...follow }));
+  tellTurn(asked, (await conversation.submit(message, options)).turnId);
+  return undefined;
 }
 
 async function readMessage({ target, message, id, file }: Context["args"]): Promise<{
@@ -242,44 +236,5 @@ async function unlessNoWorker<T>(answer: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (error instanceof NoWorkerError) return undefined;
     throw error;
-  }
-}
-
-async function accept(
-  { terminal, args: { json } }: Context,
-  conversation: Conversation,
-  message: string,
-  options: RunOptions,
-): Promise<undefined> {
-  const { turnId } = await conversation.submit(message, options);
-  if (json) terminal.json({ conversationId: conversation.id, turnId });
-  else terminal.print(turnId);
-}
-
-async function answer(
-  { terminal, args: { json } }: Context,
-  conversation: Conversation,
-  message: string,
-  options: RunOptions,
-): Promise<number | undefined> {
-  using signals = stopSignals();
-  const stop = new AbortController();
-  void signals.stopped.then(() => stop.abort());
-  try {
-    const result = await runTurn(
-      (follow) => conversation.run(message, { ...options, ...follow }),
-      new TurnDisplay(terminal, { silent: json }),
-      { signal: stop.signal },
-    );
-    if (json) terminal.json({ conversationId: conversation.id, ...result });
-    return undefined;
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    terminal.note(
-      hint(
-        `The turn goes on without you: \`holdfast show ${conversation.id}\` shows its answer, \`holdfast cancel ${conversation.id}\` stops it.`,
-      ),
-    );
-    return 130;
   }
 }
