@@ -25,7 +25,11 @@ export async function answerTurn(
   const stop = new AbortController();
   void signals.stopped.then(() => stop.abort());
   try {
-    const result = await runTurn(begin, new TurnDisplay(terminal, { silent: json }), { signal: stop.signal });
+    const result = await runTurn(
+      begin,
+      new TurnDisplay(terminal, { silent: json, conversation: conversation.id }),
+      { signal: stop.signal },
+    );
     if (json) terminal.json({ conversationId: conversation.id, ...result });
     return undefined;
   } catch (error) {

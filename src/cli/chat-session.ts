@@ -149,7 +149,10 @@ export class ChatSession {
       try {
         await runTurn(
           (follow) => this.#conversation.run(message, { files, turnId, ...follow }),
-          new TurnDisplay(this.#terminal, { workerTells: this.#embedded }),
+          new TurnDisplay(this.#terminal, {
+            workerTells: this.#embedded,
+            conversation: this.#conversation.id,
+          }),
           { onAccepted, signal },
         );
         return;
