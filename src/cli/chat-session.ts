@@ -1,15 +1,24 @@
 /** The loop of a chat: a line in, an answer out, and the few commands that begin with a slash. */
+import { randomUUID } from "node:crypto";
 import { createInterface, type Interface } from "node:readline/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Conversation } from "../client/conversation.js";
 import type { Turn } from "../client/turn.js";
-import { isHoldfastError, TurnInterruptedError } from "../core/errors/errors.js";
+import {
+  isHoldfastError,
+  NoWorkerError,
+  ServerUnreachableError,
+  TurnInterruptedError,
+} from "../core/errors/errors.js";
 import { ChatFiles } from "./chat-files.js";
 import { inCommandWords } from "./remedies.js";
 import { oneLine } from "./report-error.js";
 import { runTurn } from "./run-turn.js";
 import type { Terminal } from "./terminal.js";
 import { TurnDisplay } from "./turn-display.js";
-import { count } from "./wording.js";
+import { count, hint } from "./wording.js";
+
+const AGAIN_MS = 1_000;
 
 const HELP = [
   "/file PATH     attach a file to the next message",
@@ -27,24 +36,31 @@ export interface ChatSessionOptions {
   readonly files: readonly string[];
   /** Whether the worker runs in this process, with this terminal for its warnings. */
   readonly embedded?: boolean;
+  /** The conversation once more, on a connection to wherever the server is now. */
+  readonly reopen?: () => Promise<Conversation>;
 }
 
 export class ChatSession {
-  readonly #conversation: Conversation;
+  #conversation: Conversation;
   readonly #terminal: Terminal;
   readonly #input: Interface;
   readonly #incoming: AsyncIterator<string>;
   readonly #left = new AbortController();
   readonly #files: ChatFiles;
   readonly #embedded: boolean;
+  readonly #reopen: (() => Promise<Conversation>) | undefined;
   #turn: Turn | undefined;
   #stopping = false;
 
-  constructor(conversation: Conversation, { terminal, cwd, files, embedded = false }: ChatSessionOptions) {
+  constructor(
+    conversation: Conversation,
+    { terminal, cwd, files, embedded = false, reopen }: ChatSessionOptions,
+  ) {
     this.#embedded = embedded;
+    this.#reopen = reopen;
     this.#conversation = conversation;
     this.#terminal = terminal;
-    this.#files = new ChatFiles(files, cwd, () => conversation.status());
+    this.#files = new ChatFiles(files, cwd, () => this.#conversation.status());
     const interactive = process.stdin.isTTY === true;
     this.#input = createInterface({
       input: process.stdin,
@@ -110,15 +126,7 @@ export class ChatSession {
     const files = this.#files.paths;
     this.#stopping = false;
     try {
-      const onAccepted = (turn: Turn): void => {
-        this.#turn = turn;
-        this.#files.clear();
-      };
-      await runTurn(
-        (follow) => this.#conversation.run(message, { files, ...follow }),
-        new TurnDisplay(this.#terminal, { workerTells: this.#embedded }),
-        { onAccepted, signal: this.#left.signal },
-      );
+      await this.#answer(message, files);
     } catch (error) {
       if (this.#left.signal.aborted) return;
       await this.#keepFiles();
@@ -127,6 +135,56 @@ export class ChatSession {
     } finally {
       this.#turn = undefined;
     }
+  }
+
+  /** The same turn again, where the server was lost in it: it runs once. */
+  async #answer(message: string, files: readonly string[]): Promise<void> {
+    const turnId = randomUUID();
+    const { signal } = this.#left;
+    const onAccepted = (turn: Turn): void => {
+      this.#turn = turn;
+      this.#files.clear();
+    };
+    for (;;) {
+      try {
+        await runTurn(
+          (follow) => this.#conversation.run(message, { files, turnId, ...follow }),
+          new TurnDisplay(this.#terminal, {
+            workerTells: this.#embedded,
+            conversation: this.#conversation.id,
+          }),
+          { onAccepted, signal },
+        );
+        return;
+      } catch (error) {
+        if (this.#reopen === undefined || signal.aborted || !(error instanceof ServerUnreachableError))
+          throw error;
+        await this.#untilBack(this.#reopen);
+      }
+    }
+  }
+
+  async #untilBack(reopen: () => Promise<Conversation>): Promise<void> {
+    const { id } = this.#conversation;
+    const goesOn = this.#turn === undefined ? "" : " The turn goes on without this chat:";
+    this.#remark(
+      hint(
+        `The server does not answer.${goesOn} \`holdfast show ${id}\` or \`holdfast tail ${id}\` shows it once it does. It is tried again until Ctrl-C.`,
+      ),
+    );
+    while (!this.#left.signal.aborted && !this.#stopping) {
+      await delay(AGAIN_MS, undefined, { signal: this.#left.signal }).catch(() => undefined);
+      try {
+        this.#conversation = await reopen();
+        this.#remark("The server is back.");
+        return;
+      } catch (error) {
+        if (!(error instanceof ServerUnreachableError || error instanceof NoWorkerError)) throw error;
+      }
+    }
+    throw new ServerUnreachableError(
+      `The Temporal server does not answer: \`holdfast show ${id}\` shows the answer once it does.`,
+    );
   }
 
   /** Those of a message that was not accepted go with the next one, as far as they can. */

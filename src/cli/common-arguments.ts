@@ -70,6 +70,20 @@ export const paceArgument = {
   description: "each answer of the simulator takes at least so many milliseconds",
 } as const;
 
+/** Of a command that begins a turn. */
+export const turnBudgetArgument = {
+  type: "string",
+  valueHint: "LIMITS",
+  description: "the most that the turn may use: tokens=N,provider_calls=N,tool_rounds=N,cost=N",
+} as const;
+
+/** As `--no-wait`. */
+export const waitArgument = {
+  type: "boolean",
+  default: true,
+  description: "returns once the message is accepted, with the turn's id",
+} as const;
+
 /** Of a command that takes an envelope or a history. */
 export const sourceArgument = {
   type: "positional",

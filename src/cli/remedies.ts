@@ -23,6 +23,10 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
     "$1aise it with `holdfast rebind ID MODEL --budget $2=…`",
   ],
   [
+    /or send the message again with a larger budget/,
+    "or send it again with `holdfast resend ID --budget …`, a larger one",
+  ],
+  [
     /add one to the agent's `prices` or the worker's \(HOLDFAST_PRICES\)/,
     "add one to the file of HOLDFAST_PRICES",
   ],

@@ -86,7 +86,7 @@ export class TailSession {
 
   async #show(turn: Turn): Promise<Extract<Frame, { type: "end" }> | undefined> {
     const { terminal, json, signal } = this.#options;
-    const open = this.#openFor(turn.turnId);
+    const open = this.#openFor(turn);
     const { last } = open;
     for await (const frame of turn.stream({ signal, ...(last === undefined ? {} : { from: last }) })) {
       this.#lost = false;
@@ -103,9 +103,9 @@ export class TailSession {
     return undefined;
   }
 
-  #openFor(turnId: string): OpenTurn {
+  #openFor({ turnId, conversationId }: Turn): OpenTurn {
     if (this.#open?.turnId === turnId) return this.#open;
-    const display = new TurnDisplay(this.#options.terminal);
+    const display = new TurnDisplay(this.#options.terminal, { conversation: conversationId });
     this.#open = { turnId, display, last: undefined };
     if (!this.#options.json) this.#note(`turn ${turnId}`);
     return this.#open;

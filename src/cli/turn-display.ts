@@ -4,7 +4,7 @@ import { isMediaLoss, mediaLine } from "../connection/log-media.js";
 import type { Frame } from "../core/conversation/frame.js";
 import { oneLine } from "./report-error.js";
 import { type Terminal, withoutControls } from "./terminal.js";
-import { costPart, shorten, tokens } from "./wording.js";
+import { costPart, hint, shorten, tokens } from "./wording.js";
 
 const ARGUMENTS_SHOWN = 80;
 
@@ -13,17 +13,25 @@ export class TurnDisplay {
   readonly #live: boolean;
   readonly #silent: boolean;
   readonly #workerTells: boolean;
+  readonly #conversation: string;
+  /** Of the tools called, by the id of the call. */
+  readonly #names = new Map<string, string>();
   #attempt = 0;
   #text = "";
   #thinking = false;
   #labelled = false;
 
-  /** `silent`: nothing goes to stdout, where JSON will. `workerTells`: a worker of this process warns of lost attachments by itself. */
+  /** `silent`: nothing goes to stdout, where JSON will. `workerTells`: a worker of this process warns of lost attachments by itself. `conversation`: the id, for hints. */
   constructor(
     terminal: Terminal,
-    options: { readonly silent?: boolean; readonly workerTells?: boolean } = {},
+    options: {
+      readonly silent?: boolean;
+      readonly workerTells?: boolean;
+      readonly conversation?: string;
+    } = {},
   ) {
     this.#terminal = terminal;
+    this.#conversation = options.conversation ?? "ID";
     this.#silent = options.silent ?? false;
     this.#workerTells = options.workerTells ?? false;
     this.#live = terminal.isInteractive && !this.#silent;
@@ -46,12 +54,15 @@ export class TurnDisplay {
         // The answer is what the model says last: what it said on the way to a tool stands above.
         this.#endLine();
         this.#note(`calls ${frame.name}(${shorten(frame.arguments, ARGUMENTS_SHOWN)})`);
-        if (frame.approval !== undefined)
-          this.#note(`waits for approval: \`holdfast approve\` or \`deny\`, call ${frame.approval}`);
+        this.#names.set(frame.id, frame.name);
+        if (frame.approval !== undefined) {
+          const call = `${this.#conversation} ${frame.approval}`;
+          this.#note(hint(`waits for approval: \`holdfast approve ${call}\` or \`holdfast deny ${call}\``));
+        }
         break;
       case "tool_result":
         this.#note(
-          `${frame.is_error ? "the tool failed" : "the tool answers"}: ${shorten(frame.output, 200)}`,
+          `${this.#names.get(frame.id) ?? "the tool"} ${frame.is_error ? "failed" : "answers"}: ${shorten(frame.output, 200)}`,
         );
         break;
       case "missed":

@@ -7,7 +7,6 @@ import { conversionAllowed } from "../connection/conversion-switch.js";
 import { namedStores, openMediaStore } from "../connection/open-media-store.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
 import { resolveSettings, resolveSettingsBeside, type Settings } from "../connection/settings.js";
-import { SseFrameSource } from "../connection/sse-frame-source.js";
 import { WarningLogger } from "../connection/warning-logger.js";
 import type { Agent } from "../core/agent.js";
 import type { FrameSource } from "../core/conversation/frame.js";
@@ -39,6 +38,7 @@ import { ClosedQueries, LiveQueries } from "./conversation-queries.js";
 import { ConversationSlots, QUERIES_AT_ONCE, UPDATES_AT_ONCE } from "./conversation-slots.js";
 import { type DeletedConversation, deleteConversation } from "./delete-conversation.js";
 import { envelopeFromMessages } from "./envelope-from-messages.js";
+import { frameSourceOf } from "./frame-source-of.js";
 import { isRunning } from "./is-running.js";
 import { type ConversationSummary, listClosed, listOpen } from "./list-conversations.js";
 import { logRestore } from "./log-restore.js";
@@ -113,7 +113,7 @@ export class Conversations implements AsyncDisposable {
         mediaStore,
         closed,
         starting: undefined,
-        frames: frames ?? (settings.stream === null ? undefined : new SseFrameSource(settings.stream)),
+        frames: frames ?? frameSourceOf(settings, surroundings.cwd),
         convert: conversionAllowed(env),
         updates: new ConversationSlots(UPDATES_AT_ONCE),
         queries: new ConversationSlots(QUERIES_AT_ONCE),

@@ -17,7 +17,7 @@ import type { ConversationQueries } from "./conversation-queries.js";
 import { assertOptionsOf } from "./option-names.js";
 import { type RunResult, runResult } from "./run-result.js";
 import { type TurnEnding, turnStream } from "./turn-stream.js";
-import { refusedTurn, unknownTurn } from "./unwrap-failure.js";
+import { refusedTurn, turnNotFound } from "./unwrap-failure.js";
 
 /** How soon and how seldom a turn is asked for, where nothing tells of its end. */
 const ASKING: Pace = { firstMs: 100, lastMs: 2_000 };
@@ -162,7 +162,7 @@ export class Turn<Data = unknown> {
           view.reason,
         );
       case "unknown":
-        throw unknownTurn(this.conversationId, this.turnId);
+        throw turnNotFound(this.conversationId, this.turnId);
       default:
         return undefined;
     }
@@ -181,7 +181,7 @@ export class Turn<Data = unknown> {
 
   async #interruption(view: TurnView): Promise<TurnInterruptedError> {
     const record = view.interrupted_turn ?? (await this.#queries.interruptedTurn(this.turnId));
-    if (record === null) throw unknownTurn(this.conversationId, this.turnId);
+    if (record === null) throw turnNotFound(this.conversationId, this.turnId);
     return new TurnInterruptedError(
       `Turn ${this.turnId} was interrupted (${record.error_type}): ${record.error}`,
       record,

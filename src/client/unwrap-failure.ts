@@ -73,9 +73,10 @@ export function notFound(conversationId: string): ConversationNotFoundError {
   );
 }
 
-export function unknownTurn(conversationId: string, turnId: string): ConversationNotFoundError {
+/** Of a conversation that may well be there. */
+export function turnNotFound(conversationId: string, turnId: string): ConversationNotFoundError {
   return new ConversationNotFoundError(
-    `Conversation ${JSON.stringify(conversationId)} has no turn ${JSON.stringify(turnId.slice(0, 200))}: \`holdfast show\` lists those that it has.`,
+    `Conversation ${JSON.stringify(conversationId)} has no turn ${JSON.stringify(turnId.slice(0, 200))}: \`holdfast show ${conversationId}\` lists the ids of its turns.`,
   );
 }
 

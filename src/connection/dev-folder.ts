@@ -1,12 +1,15 @@
 /** `.holdfast/`: where a `holdfast dev` keeps its state, and where the other commands find it. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { AgentSpec } from "../core/agent.js";
+import { isJsonObject } from "../core/json.js";
 import { isSameProcess, startOf } from "./process-identity.js";
 import { replaceFileSync } from "./replace-file-sync.js";
 import type { StreamAddress } from "./stream-address.js";
 
 export const DEV_FOLDER_NAME = ".holdfast";
 const STATE_FILE = "dev.json";
+const PORT_FILE = "dev.port";
 
 /** What a running `holdfast dev` tells the other commands. Holds the stream's token: readable by its owner only. */
 export interface DevState {
@@ -21,6 +24,8 @@ export interface DevState {
   readonly stream: StreamAddress | null;
   /** Base URL of the simulator that the workers call; absent with the real services. */
   readonly simulator_url?: string;
+  /** Those that its worker has, for who starts a conversation by an agent's name; absent without any. */
+  readonly agents?: readonly AgentSpec[];
   readonly started_at: string;
 }
 export type DevStateInput = Omit<DevState, "version" | "process_started">;
@@ -58,6 +63,8 @@ export function createDevFolder(root: string): string {
 export function writeDevState(path: string, input: DevStateInput): void {
   const started = startOf(input.pid);
   const state: DevState = { version: 1, ...input, ...(started === null ? {} : { process_started: started }) };
+  const port = /:(\d+)$/.exec(input.address)?.[1];
+  if (port !== undefined) replaceFileSync(join(path, PORT_FILE), `${port}\n`);
   const file = join(path, STATE_FILE);
   replaceFileSync(file, `${JSON.stringify(state, null, 2)}\n`);
   chmodSync(file, 0o600);
@@ -68,6 +75,12 @@ export function removeDevState(path: string, pid: number): void {
   const file = join(path, STATE_FILE);
   const state = parseState(readText(file));
   if (state === null || state.pid === pid) rmSync(file, { force: true });
+}
+
+/** The port of the server that ran here last, null where it is not known: what others have written down goes on being true. */
+export function lastPort(path: string): number | null {
+  const port = Number(readText(join(path, PORT_FILE)) ?? Number.NaN);
+  return Number.isInteger(port) && port > 1_023 && port < 65_536 ? port : null;
 }
 
 function readDevState(path: string): Pick<DevFolder, "state" | "problem"> {
@@ -112,7 +125,8 @@ function isDevState(value: unknown): value is DevState {
     (state.ui_url === null || typeof state.ui_url === "string") &&
     ["undefined", "string"].includes(typeof state.simulator_url) &&
     ["undefined", "string"].includes(typeof state.process_started) &&
-    (state.stream === null || isStreamAddress(state.stream))
+    (state.stream === null || isStreamAddress(state.stream)) &&
+    (state.agents === undefined || (Array.isArray(state.agents) && state.agents.every(isJsonObject)))
   );
 }
 

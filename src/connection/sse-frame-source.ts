@@ -16,10 +16,11 @@ const LAST_RETRY_MS = 2_000;
  * it is tried again until the abort. Throws ServerUnreachableError only where the hub refuses the token.
  */
 export class SseFrameSource implements FrameSource {
-  readonly #address: StreamAddress;
+  readonly #addressNow: () => StreamAddress;
 
-  constructor(address: StreamAddress) {
-    this.#address = address;
+  /** A function is asked at each connection: a hub that starts again may be elsewhere. */
+  constructor(address: StreamAddress | (() => StreamAddress)) {
+    this.#addressNow = typeof address === "function" ? address : () => address;
   }
 
   async *subscribe(
@@ -27,11 +28,12 @@ export class SseFrameSource implements FrameSource {
     turnId: string,
     { signal, from }: SubscribeOptions,
   ): AsyncGenerator<Frame> {
-    const url = readUrl(this.#address, conversationId, turnId);
     let cursor: FrameCursor | undefined = from;
     const retry = new Retry(signal);
     while (!signal.aborted) {
-      for await (const data of readEvents({ address: this.#address, url, cursor, signal })) {
+      const address = this.#addressNow();
+      const url = readUrl(address, conversationId, turnId);
+      for await (const data of readEvents({ address, url, cursor, signal })) {
         if (signal.aborted || data === NOTHING_FOLLOWS) return;
         for (const frame of knownFrame(data)) {
           cursor = frame;
@@ -46,11 +48,12 @@ export class SseFrameSource implements FrameSource {
 
   /** After a lost connection also those that began and ended meanwhile. */
   async *turns(conversationId: string, { signal }: { readonly signal: AbortSignal }): AsyncGenerator<string> {
-    const url = turnsUrl(this.#address, conversationId);
     const seen = new Set<string>();
     const retry = new Retry(signal);
     for (let isFirst = true; !signal.aborted; isFirst = false) {
-      for await (const data of readEvents({ address: this.#address, url, signal })) {
+      const address = this.#addressNow();
+      const url = turnsUrl(address, conversationId);
+      for await (const data of readEvents({ address, url, signal })) {
         if (signal.aborted) return;
         for (const { turn, ended } of knownNotice(data)) {
           retry.succeeded();

@@ -44,6 +44,10 @@ export interface AgentSpec {
 }
 
 export interface AgentOptions<Output extends OutputOption | undefined = OutputOption | undefined> {
+  /**
+   * A worker that has an agent of this name follows its own: those instructions, tools, budget and prices count, whatever stands here.
+   * A shorter list of tools restricts nothing under such a name: leave the name out, or deploy another agent.
+   */
   readonly name?: string;
   readonly model: string;
   readonly instructions?: string;

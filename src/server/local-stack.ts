@@ -2,12 +2,14 @@
 
 import { join } from "node:path";
 import { Cleanup } from "../connection/cleanup.js";
-import { createDevFolder, removeDevState, writeDevState } from "../connection/dev-folder.js";
+import { createDevFolder, lastPort, removeDevState, writeDevState } from "../connection/dev-folder.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
+import type { AgentSpec } from "../core/agent.js";
 import { SIMULATOR_VARIABLE } from "../providers/settings.js";
 import type { SimulatorOptions } from "../simulator/options.js";
 import { type Simulator, startSimulator } from "../simulator/simulator.js";
 import { type EmbeddedServer, type EmbeddedServerOptions, startEmbeddedServer } from "./embedded-server.js";
+import { isPortFree } from "./port-holder.js";
 import { type StreamHub, startStreamHub } from "./stream-hub.js";
 
 export interface LocalStackOptions {
@@ -17,10 +19,14 @@ export interface LocalStackOptions {
   /** The simulator answers in the place of all providers. */
   readonly simulate?: boolean | SimulatorOptions;
   readonly settings?: SettingsOptions;
+  /** Those of its worker, by which clients of the folder may start conversations. */
+  readonly agents?: readonly AgentSpec[];
   /** Fixed ports of the server; default: free ones. */
   readonly ports?: NonNullable<EmbeddedServerOptions["ports"]>;
   /** Of the server, for tests. */
   readonly dynamicConfig?: NonNullable<EmbeddedServerOptions["dynamicConfig"]>;
+  /** Without `ports`: the server is on the port that it had in this folder last, where that is free. */
+  readonly keepPort?: boolean;
   /** Lines about a first download. */
   readonly onProgress?: (line: string) => void;
 }
@@ -40,9 +46,9 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   await using parts = new Cleanup();
   const folder = createDevFolder(options.root);
   const progress = options.onProgress === undefined ? {} : { onProgress: options.onProgress };
-  const ports = options.ports === undefined ? {} : { ports: options.ports };
+  const ports = await portsOf(options, folder);
   const { env, dynamicConfig = {} } = options;
-  const server = parts.use(await startEmbeddedServer({ folder, env, dynamicConfig, ...ports, ...progress }));
+  const server = parts.use(await startEmbeddedServer({ folder, env, dynamicConfig, ports, ...progress }));
   const hub = await startStreamHub();
   parts.defer(() => hub.stop());
   const simulator = await simulatorOf(options.simulate);
@@ -55,6 +61,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     ui_url: server.uiUrl,
     stream: { url: hub.url, token: hub.token },
     ...(simulator === null ? {} : { simulator_url: simulator.url }),
+    ...(options.agents === undefined || options.agents.length === 0 ? {} : { agents: options.agents }),
     started_at: new Date().toISOString(),
   });
   parts.defer(() => removeDevState(folder, process.pid));
@@ -76,6 +83,16 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const workerEnv =
     simulator === null ? options.env : { ...options.env, [SIMULATOR_VARIABLE]: simulator.url };
   return { server, hub, simulator, settings, workerEnv, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** The last port of the folder, where it is free: clients that are still there find the server again. */
+async function portsOf(
+  { ports, keepPort = false }: LocalStackOptions,
+  folder: string,
+): Promise<NonNullable<EmbeddedServerOptions["ports"]>> {
+  if (ports !== undefined || !keepPort) return ports ?? {};
+  const grpc = lastPort(folder);
+  return grpc !== null && (await isPortFree(grpc)) ? { grpc } : {};
 }
 
 async function simulatorOf(wanted: LocalStackOptions["simulate"]): Promise<Simulator | null> {

@@ -20,6 +20,7 @@ import { assertOptions, type OptionNames } from "../core/known-options.js";
 import { CallRecovery } from "./call-recovery.js";
 import {
   activityDependencies,
+  besideSimulator,
   type CreateWorkerOptions,
   closeDependencies,
   frameSink,
@@ -69,9 +70,9 @@ export class HoldfastPlugin implements WorkerPlugin, ClientPlugin, BundlerPlugin
   constructor(options: HoldfastPluginOptions = {}) {
     assertOptions("HoldfastPlugin", options, PLUGIN_OPTIONS as OptionNames<HoldfastPluginOptions>);
     this.#options = options;
-    this.#env = options.env ?? process.env;
-    const input = { env: this.#env, cwd: options.cwd ?? process.cwd(), options };
-    this.#settings = resolveSettingsBeside(input, "default");
+    const env = options.env ?? process.env;
+    this.#settings = resolveSettingsBeside({ env, cwd: options.cwd ?? process.cwd(), options }, "default");
+    this.#env = besideSimulator(env, this.#settings);
   }
 
   get name(): string {

@@ -9,5 +9,7 @@ export { failTurn, TurnFailedByTool } from "../activities/tools/fail-turn.js";
 export type { Tool, ToolContext, ToolRetry } from "../activities/tools/tool.js";
 export type { ToolFile } from "../activities/tools/tool-output.js";
 export { Agent, type AgentOptions } from "../core/agent.js";
+export type { JsonOutput, OutputOption } from "../core/output-schema.js";
+export type { StandardSchema } from "../core/standard-schema.js";
 export { type CreateWorkerOptions, createWorker, type HoldfastWorker } from "./create-worker.js";
 export { HoldfastPlugin, type HoldfastPluginOptions } from "./holdfast-plugin.js";

@@ -6,6 +6,8 @@
  */
 export { Agent, type AgentOptions } from "../core/agent.js";
 export type { TurnEnded, TurnResult, TurnView } from "../core/conversation/messages.js";
+export type { JsonOutput, OutputOption } from "../core/output-schema.js";
+export type { StandardSchema } from "../core/standard-schema.js";
 export { type AskedConversation, type AskOptions, askConversation } from "./ask-conversation.js";
 export { conversation } from "./conversation.js";
 export {

@@ -39,11 +39,13 @@ describe("--budget", () => {
     const said = [
       "Ask for less at once, or raise the agent's budget.turn.tokens by a rebind.",
       "Raise the agent's budget.conversation.cost by a rebind.",
+      "Ask for less at once, or send the message again with a larger budget.",
       "add one to the agent's `prices` or the worker's (HOLDFAST_PRICES), or leave the cost out of the budget.",
     ].map(inCommandWords);
     expect(said.map((line) => line.replaceAll("npx holdfast", "holdfast"))).toEqual([
       "Ask for less at once, or raise it with `holdfast rebind ID MODEL --budget turn.tokens=…`.",
       "Raise it with `holdfast rebind ID MODEL --budget conversation.cost=…`.",
+      "Ask for less at once, or send it again with `holdfast resend ID --budget …`, a larger one.",
       "add one to the file of HOLDFAST_PRICES, or leave the cost out of the budget.",
     ]);
   });

@@ -361,8 +361,18 @@ describe("holdfast cancel, resend, rebind and close", () => {
     });
     expect((await run(["cancel", "stopped"])).code).toBe(2);
     expect((await run(["cancel", "stopped", "hanging"])).stderr).toContain("has ended already (interrupted)");
+    const tight = await run(["resend", "stopped", "--budget", "tokens=1"]);
+    expect([tight.code, tight.stderr]).toEqual([
+      1,
+      expect.stringContaining("`holdfast resend ID --budget …`"),
+    ]);
     stack.simulator.script({ reply: { text: "Here I am." } });
-    expect((await run(["resend", "stopped"])).stdout).toBe("Here I am.\n");
+    const { turnId } = await json("resend", "stopped", "--no-wait");
+    await expect.poll(async () => (await json("show", "stopped")).run_count).toBe(2);
+    expect((await json("show", "stopped")).turns.at(-1)).toMatchObject({
+      turn_id: turnId,
+      answer: "Here I am.",
+    });
     expect(stack.simulator.calls.at(-1)?.lastUserText).toBe("Hang on.");
     expect((await run(["resend", "stopped"])).code).toBe(2);
   });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -132,6 +133,12 @@ describe("holdfast dev", () => {
     expect(dev.stderr()).toContain("ANTHROPIC_API_KEY found");
     expect(dev.stderr()).not.toContain("never-shown");
     expect(dev.stderr()).toMatch(/agents +reviewer \(agents\.mjs\)/);
+    expect(dev.stderr()).toMatch(/try +holdfast send hello "Who are you\?" --agent reviewer\n/);
+    const other = await run(["send", "hello", "Hi.", "--agent", "viewer"]);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^holdfast: .* runs here has no agent "viewer", but reviewer: .*\n$/),
+    ]);
   });
 
   it("CMD-130 goes on after a promise that a tool left behind, and ends in order after an exception, each said in one line", async () => {
@@ -198,6 +205,27 @@ describe("holdfast tail", () => {
     const frames = tail.stdout().trim().split("\n");
     expect(JSON.parse(frames.at(-1) ?? "")).toMatchObject({ state: "committed", attempt: 2 });
     expect(await tail.stop("SIGINT")).toBe(0);
+  }, 90_000);
+});
+
+describe("holdfast chat beside a `holdfast dev`", () => {
+  it("CMD-202 goes on with its turn, and with the next one, when the server that was lost is back, wherever", async () => {
+    await using first = await startDev(["--simulate", "--pace", "20000"]);
+    await using chat = startCommand(["chat", "talk", "-m", MODEL], { cwd: folder });
+    await chat.shows("/exit leaves");
+    chat.child.stdin?.write("One?\n");
+    await chat.shows("simulated: ");
+    await first.stop("SIGKILL");
+    await chat.shows("The turn goes on without this chat: `holdfast show talk`");
+    await using _second = await startDev(["--simulate"]);
+    await chat.shows("The server is back.");
+    await chat.shows("question 1");
+    chat.child.stdin?.write("Two?\n");
+    await chat.shows("question 2");
+    chat.child.stdin?.end("/exit\n");
+    await once(chat.child, "close");
+    expect(chat.stdout().match(/Answer to question/g)).toHaveLength(2);
+    expect(chat.child.exitCode).toBe(0);
   }, 90_000);
 });
 

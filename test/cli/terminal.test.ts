@@ -134,13 +134,15 @@ describe("a turn on its way", () => {
         { type: "tool_call", id: "1", name: "look_up", arguments: "{}" },
         { type: "tool_result", id: "1", output: "Clause 4\u001B[2J\nsays so", is_error: false },
         { type: "tool_result", id: "2", output: "no", is_error: true },
+        { type: "tool_call", id: "3", name: "pay", arguments: "{}", approval: 2 },
         ...says("The seller ", "bears the risk."),
       ),
     );
     expect(on.out.text()).toBe("I look it up.\nThe seller bears the risk.\n");
     expect(on.err.text()).not.toContain("as it was committed");
-    expect(on.err.text()).toContain("the tool answers: Clause 4[2J says so");
+    expect(on.err.text()).toContain("look_up answers: Clause 4[2J says so");
     expect(on.err.text()).toContain("the tool failed: no");
+    expect(on.err.text()).toMatch(/`(npx )?holdfast approve ID 2` or `(npx )?holdfast deny ID 2`/);
   });
 
   it("CMD-120 says where text on the way is missing, and shows the answer whole", () => {

@@ -15,6 +15,7 @@ import {
   createDevFolder,
   type DevStateInput,
   findDevFolder,
+  lastPort,
   removeDevState,
   writeDevState,
 } from "../../src/connection/dev-folder.js";
@@ -100,6 +101,16 @@ describe("the .holdfast folder", () => {
     chownSync(join(path, "dev.json"), 12_345, 12_345);
     expect(findDevFolder(root)?.state).toBeNull();
     expect(findDevFolder(root)?.problem).toContain("another user");
+  });
+
+  it("CMD-201 keeps the port of its server after that has ended", () => {
+    const path = createDevFolder(root);
+    expect(lastPort(path)).toBeNull();
+    writeDevState(path, { ...STATE, address: "127.0.0.1:7399" });
+    removeDevState(path, STATE.pid);
+    expect(lastPort(path)).toBe(7399);
+    writeFileSync(join(path, "dev.port"), "80\n");
+    expect(lastPort(path)).toBeNull();
   });
 
   it("CON-4 is taken back by the process that wrote it only", () => {

@@ -30,7 +30,7 @@ async function startWorker(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(support, "plugin-process.ts"), workflowsPath], {
     cwd: stack.folder,
     env: {
-      ...stack.stack.workerEnv,
+      ...process.env,
       TEST_ADDRESS: address,
       TEST_NAMESPACE: namespace,
       TEST_TOOLS: join(support, "test-tools.ts"),
@@ -97,6 +97,15 @@ const execute = <T>(type: string, id: string, ...args: unknown[]): Promise<T> =>
 describe("somebody's own worker with the plugin", () => {
   it("WRK-1 runs their workflows and activities as before", async () => {
     expect(await execute("doubled", "none", 21)).toBe(42);
+  });
+
+  it("WRK-17 calls the simulator of the `dev --simulate` of its folder, without a setting", async () => {
+    stack.simulator.script({ reply: { text: "From the simulator." } });
+    const session = await conversations.start(new Agent({ model: "claude-haiku-4-5" }));
+    expect(await session.run("Who answers?")).toMatchObject({
+      output: "From the simulator.",
+      simulated: true,
+    });
   });
 
   it("WRK-1 answers conversations of a client of theirs, with frames, and leaves the client open", async () => {

@@ -185,6 +185,10 @@ describe("a reader of frames", () => {
     await expect(collect(session.turn("unknown").stream())).rejects.toMatchObject({
       code: "ConversationNotFoundError",
     });
+    const from = { turn: "nope", attempt: 1, seq: 0 };
+    await expect(collect(session.stream({ from }))).rejects.toThrow(
+      /^Conversation ".+" has no turn "nope": /,
+    );
   });
 
   it("STR-41 sees the attempt that follows a killed worker, and the digest and attempt that were committed", async () => {

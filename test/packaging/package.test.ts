@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { repositoryRoot } from "../support/source-file.js";
@@ -52,6 +53,34 @@ describe("the package", () => {
     expect(run(process.execPath, ["--input-type=module", "--eval", script])).toBe(
       names.map((name) => `${name} true\n`).join(""),
     );
+  });
+
+  it("TRE-26 lets a module that exports agents and tools be declared, from each entry point alone", () => {
+    const folder = mkdtempSync(join(tmpdir(), "holdfast-declarations-"));
+    try {
+      const modules = join(folder, "node_modules");
+      mkdirSync(modules);
+      symlinkSync(repositoryRoot, join(modules, "holdfast"));
+      symlinkSync(join(repositoryRoot, "node_modules/@types"), join(modules, "@types"));
+      const agent = `export default new Agent({ name: "desk", model: "claude-haiku-4-5" });
+        export const data = new Agent({ name: "data", model: "gpt-6-luna", output: { schema: { type: "object" } } });`;
+      const sources = {
+        "client.ts": `import { Agent } from "holdfast";\n${agent}`,
+        "worker.ts": `import { Agent, defineTool } from "holdfast/worker";\n${agent}
+          export const look = defineTool({ name: "look", execute: () => "found" });`,
+        "workflows.ts": `import { Agent } from "holdfast/workflows";\n${agent}`,
+        "core.ts": `import { Agent } from "holdfast/core";\n${agent}`,
+      };
+      const options =
+        "--ignoreConfig --declaration --module nodenext --target es2024 --strict --skipLibCheck --types node";
+      for (const [name, source] of Object.entries(sources)) {
+        writeFileSync(join(folder, name), source);
+        const args = [...options.split(" "), "--outDir", join(folder, "out"), join(folder, name)];
+        expect(run(join(repositoryRoot, "node_modules/.bin/tsc"), args)).toBe("");
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("TRE-17 runs its command straight from the checkout", () => {

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { InProcessHub } from "../../src/connection/frame-buffer.js";
 import { SseFrameSink } from "../../src/connection/sse-frame-sink.js";
 import { SseFrameSource } from "../../src/connection/sse-frame-source.js";
+import type { StreamAddress } from "../../src/connection/stream-address.js";
 import { sendFrames } from "../../src/server/send-events.js";
 import { type StreamHub, type StreamHubOptions, startStreamHub } from "../../src/server/stream-hub.js";
 import { attemptStart, end, places, take, text } from "./frames.js";
@@ -262,6 +263,19 @@ describe("worker and reader across the hub", () => {
     hub.hub.push("c", end("t", 1, 3));
     await reading;
     expect(frames).toEqual(["1.0", "1.1", "1.2", "end"]);
+  });
+
+  it("STR-51 looks up where the hub is at each connection: another port, another token", async () => {
+    const first = await hubOf({ token: "secret" });
+    let address: StreamAddress = first;
+    const reading = take(new SseFrameSource(() => address).subscribe("c", "t", { signal: never }));
+    first.hub.push("c", text("t", 1, 0));
+    await first.stop();
+    const second = await hubOf({ token: "other" });
+    address = second;
+    second.hub.push("c", text("t", 1, 1));
+    second.hub.push("c", end("t", 1, 2));
+    expect(places(await reading).slice(-2)).toEqual(["1.1", "end"]);
   });
 
   it("STR-14 ends reading at the abort, also while the hub is away, and throws only for a refused token", async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { checkFiles } from "../../client/check-files.js";
 import type { Conversation } from "../../client/conversation.js";
 import type { Conversations } from "../../client/conversations.js";
+import { Cleanup } from "../../connection/cleanup.js";
 import { loadEnvFile } from "../../connection/env-file.js";
 import { resolveSettings, type Settings } from "../../connection/settings.js";
 import { WarningLogger } from "../../connection/warning-logger.js";
@@ -17,6 +18,7 @@ import { resolveModel } from "../../core/providers.js";
 import { ChatSession } from "../chat-session.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
 import { fileArgument, workerArguments } from "../common-arguments.js";
+import { agentArgument, assertAgentAlone, assertFollows, deployedAgent } from "../deployed-agent.js";
 import { canCall, decidingVariable, SIMULATED_MODEL, simulatorOf } from "../provider-keys.js";
 import { commandName, hint } from "../wording.js";
 
@@ -29,6 +31,7 @@ const args = {
     completes: "conversation",
   },
   model: { type: "string", alias: "m", description: "the model of a new conversation" },
+  agent: agentArgument,
   instructions: { type: "string", alias: "i", valueHint: "TEXT", description: "its instructions" },
   file: {
     ...fileArgument,
@@ -54,12 +57,27 @@ async function chat(context: Context): Promise<undefined> {
   const { args: given, terminal, env, cwd } = context;
   const envFile = loadEnvFile(cwd, env);
   if (given.model !== undefined) resolveModel(given.model);
+  assertAgentAlone(given);
   await checkFiles(given.file, { cwd });
   const settings = knownSettings(context);
   await using conversations = await connectOrEmbed(context, settings);
   if (envFile !== null) terminal.note(`${envFile.path} was read.`);
   const conversation = await openOrStart(conversations, context);
+  await using later = new Cleanup();
+  const reopen = async (): Promise<Conversation> => {
+    const again = await connectOrEmbed(context, knownSettings(context, true));
+    try {
+      const found = await again.open(conversation.id);
+      await found.status();
+      later.use(again);
+      return found;
+    } catch (error) {
+      await again.close();
+      throw error;
+    }
+  };
   const session = new ChatSession(conversation, {
+    ...(settings === undefined ? {} : { reopen }),
     terminal,
     cwd,
     files: given.file,
@@ -90,11 +108,12 @@ async function connectOrEmbed(context: Context, settings: Settings | undefined):
   return client.connect({ env, cwd, logger, embedded: true, simulate: given.simulate });
 }
 
-function knownSettings({ env, cwd }: Context): Settings | undefined {
+/** Undefined where a server of our own is wanted. `needed`: @throws ServerUnreachableError in its place. */
+function knownSettings({ env, cwd }: Context, needed = false): Settings | undefined {
   try {
     return resolveSettings({ env, cwd });
   } catch (error) {
-    if (error instanceof ServerUnreachableError) return undefined;
+    if (error instanceof ServerUnreachableError && !needed) return undefined;
     throw error;
   }
 }
@@ -109,7 +128,11 @@ function assertSimulated({ simulatorUrl, source }: Settings, wanted: boolean): v
   );
 }
 
-function assertCanAnswer({ env, args: { simulate, model } }: Context): void {
+function assertCanAnswer({ env, args: { simulate, model, agent } }: Context): void {
+  if (agent !== undefined)
+    throw new UsageError(
+      "No worker runs here that could have the --agent: start `holdfast dev MODULE` with a module that exports it, and chat beside it.",
+    );
   if (simulate || simulatorOf(env) !== undefined) return;
   if (model === undefined)
     throw new UsageError("Name a --model (such as claude-haiku-4-5), or use --simulate.");
@@ -120,21 +143,27 @@ function assertCanAnswer({ env, args: { simulate, model } }: Context): void {
   );
 }
 
-async function openOrStart(
-  conversations: Conversations,
-  { args: { id, model, instructions, simulate, file }, cwd }: Context,
-): Promise<Conversation> {
+async function openOrStart(conversations: Conversations, context: Context): Promise<Conversation> {
+  const { id, file, agent: agentName } = context.args;
+  const { cwd } = context;
   if (id !== undefined) {
     try {
       const conversation = await conversations.open(id);
+      await assertFollows(conversation, agentName);
       if (file.length > 0) await checkFiles(file, { cwd, reader: await conversation.status() });
       return conversation;
     } catch (error) {
       if (!(error instanceof ConversationNotFoundError)) throw error;
     }
   }
-  const chosen =
-    model ?? (simulate || conversations.settings.simulatorUrl !== null ? SIMULATED_MODEL : undefined);
+  const agent = agentOf(context, conversations.settings);
+  await checkFiles(file, { cwd, reader: agent.resolved });
+  return conversations.start(agent, { id: id ?? `chat-${randomUUID().slice(0, 8)}` });
+}
+
+function agentOf({ args: { id, agent, model, instructions, simulate } }: Context, settings: Settings): Agent {
+  if (agent !== undefined) return deployedAgent(agent, model, settings);
+  const chosen = model ?? (simulate || settings.simulatorUrl !== null ? SIMULATED_MODEL : undefined);
   if (chosen === undefined) {
     const what =
       id === undefined
@@ -142,7 +171,5 @@ async function openOrStart(
         : `There is no conversation ${JSON.stringify(id)} yet, and a new one needs a model`;
     throw new UsageError(`${what}: name one with --model, such as claude-haiku-4-5.`);
   }
-  const agent = new Agent({ model: chosen, ...(instructions === undefined ? {} : { instructions }) });
-  await checkFiles(file, { cwd, reader: agent.resolved });
-  return conversations.start(agent, { id: id ?? `chat-${randomUUID().slice(0, 8)}` });
+  return new Agent({ model: chosen, ...(instructions === undefined ? {} : { instructions }) });
 }

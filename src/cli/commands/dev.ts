@@ -1,7 +1,9 @@
 /** `holdfast dev`: server, stream hub and one worker in this process, found by the other commands through `.holdfast/`. */
 import { resolve } from "node:path";
 import { loadEnvFile } from "../../connection/env-file.js";
+import { type NamedStores, storeLocation } from "../../connection/open-media-store.js";
 import { WarningLogger } from "../../connection/warning-logger.js";
+import type { Agent, AgentSpec } from "../../core/agent.js";
 import { ServerUnreachableError, UsageError } from "../../core/errors/errors.js";
 import type { LocalStack } from "../../server/local-stack.js";
 import type { SimulatorOptions } from "../../simulator/options.js";
@@ -9,7 +11,7 @@ import { type Command, type CommandContext, defineCommand } from "../command.js"
 import { paceArgument, workerArguments } from "../common-arguments.js";
 import { type LoadedModule, loadModule } from "../load-module.js";
 import { paceOption, portOption } from "../number-option.js";
-import { allKeys, keysFound, modelToTry, SIMULATED_MODEL } from "../provider-keys.js";
+import { allKeys, canCall, keysFound, modelToTry, SIMULATED_MODEL } from "../provider-keys.js";
 import { stopSignals } from "../stop-signals.js";
 import { strayErrors } from "../stray-errors.js";
 import { table } from "../table.js";
@@ -27,7 +29,7 @@ const args = {
   port: {
     type: "string",
     valueHint: "PORT",
-    description: "port of the Temporal server; by default a free one",
+    description: "port of the Temporal server; by default the last one of this folder, else a free one",
   },
   json: { type: "boolean", description: "prints where everything is as JSON, once it runs" },
 } as const;
@@ -57,6 +59,8 @@ async function run(context: CommandContext<typeof args>): Promise<number | undef
     root,
     env,
     simulate,
+    agents: loaded.agents.map((agent) => toldSpec(agent, loaded.stores, root)),
+    keepPort: true,
     ...(port === undefined ? {} : { ports: { grpc: port } }),
     onProgress: (line) => terminal.note(line),
   });
@@ -76,6 +80,13 @@ async function run(context: CommandContext<typeof args>): Promise<number | undef
   worker.shutdown();
   await worker.running;
   return strays.exitCode;
+}
+
+/** As another process can start it: in the folder that is meant, and without a store that only this module has. */
+function toldSpec({ spec }: Agent, stores: NamedStores, cwd: string): AgentSpec {
+  const { media_store, ...rest } = spec;
+  if (media_store === undefined || Object.hasOwn(stores, media_store)) return rest;
+  return { ...rest, media_store: storeLocation(media_store, { stores, cwd }) };
 }
 
 /** @throws UsageError for a pace without the simulator. */
@@ -132,7 +143,7 @@ function describe(
       : [["agents", `${agents.map(({ spec }) => spec.name).join(", ")} (${module})`]]),
     ...(tools.length === 0 ? [] : [["tools", `${tools.map(({ name }) => name).join(", ")} (${module})`]]),
     ["state", settings.dev?.path ?? settings.mediaStore],
-    ["try", firstSteps(simulator !== null, env)],
+    ["try", firstSteps(simulator !== null, env, agents)],
   ];
   return [
     `${bold("holdfast dev")} runs; Ctrl-C stops it.`,
@@ -143,13 +154,19 @@ function describe(
   ];
 }
 
-/** A send that works with the keys that are there. */
-function firstSteps(simulated: boolean, env: NodeJS.ProcessEnv): string {
+/** A send that works with the keys that are there, to an agent of the module where there is one. */
+function firstSteps(simulated: boolean, env: NodeJS.ProcessEnv, agents: readonly Agent[]): string {
+  const callable = agents.find(({ resolved }) => simulated || canCall(resolved, env));
+  if (callable?.spec.name !== undefined)
+    return `${commandName()} send hello "Who are you?" --agent ${quoted(callable.spec.name)}`;
   const model = simulated ? SIMULATED_MODEL : modelToTry(env);
   return model === undefined
     ? `${commandName()} dev --simulate, which needs no key`
     : `${commandName()} send hello "Who are you?" --model ${model}`;
 }
+
+const quoted = (name: string): string =>
+  /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 
 function modelsLine(env: NodeJS.ProcessEnv): string {
   const found = keysFound(env);

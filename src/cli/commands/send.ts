@@ -8,16 +8,15 @@ import type { Conversations } from "../../client/conversations.js";
 import { assertMessage } from "../../client/message-limits.js";
 import { Agent } from "../../core/agent.js";
 import { ConversationNotFoundError, NoWorkerError, UsageError } from "../../core/errors/errors.js";
+import { answerTurn, tellTurn } from "../answer-turn.js";
 import { limitsOption } from "../budget-option.js";
 import { type Command, type CommandContext, defineCommand } from "../command.js";
-import { fileArgument, jsonArgument } from "../common-arguments.js";
+import { fileArgument, jsonArgument, turnBudgetArgument, waitArgument } from "../common-arguments.js";
 import { connect } from "../connect.js";
+import { agentArgument, assertAgentAlone, assertFollows, deployedAgent } from "../deployed-agent.js";
 import { readOutputSchema } from "../read-output-schema.js";
-import { runTurn } from "../run-turn.js";
-import { stopSignals } from "../stop-signals.js";
-import { TurnDisplay } from "../turn-display.js";
 import { turnSummaries } from "../turn-summaries.js";
-import { hint, shorten } from "../wording.js";
+import { shorten } from "../wording.js";
 
 const args = {
   target: {
@@ -46,6 +45,7 @@ const args = {
     alias: "m",
     description: "starts the conversation on this model if there is none",
   },
+  agent: agentArgument,
   instructions: {
     type: "string",
     alias: "i",
@@ -75,16 +75,8 @@ const args = {
     description: "a JSON Schema that the answer must fit; what is printed is the JSON",
     completes: "file",
   },
-  budget: {
-    type: "string",
-    valueHint: "LIMITS",
-    description: "the most that the turn may use: tokens=N,provider_calls=N,tool_rounds=N,cost=N",
-  },
-  wait: {
-    type: "boolean",
-    default: true,
-    description: "returns once the message is accepted, with the turn's id",
-  },
+  budget: turnBudgetArgument,
+  wait: waitArgument,
   json: jsonArgument,
 } as const;
 
@@ -94,6 +86,7 @@ export const command: Command = defineCommand({
   args,
   examples: [
     ["starts a conversation, or continues it", 'holdfast send hello "Who are you?" --model claude-haiku-4-5'],
+    ["with an agent of the worker", 'holdfast send hello "Who are you?" --agent reviewer'],
     ["with a file", 'holdfast send contract-review "Summarise clause 4." -f contract.pdf'],
     [
       "an answer as data",
@@ -108,9 +101,11 @@ async function run(context: Context): Promise<number | undefined> {
   const { args: given, terminal } = context;
   const { id, message } = await readMessage(given);
   const output = await readOutputSchema(given["output-schema"], context.cwd);
-  const agent = agentOf(given);
+  const unnamed = agentOf(given);
   const budget = limitsOption(given.budget);
   await using conversations = await connect(context);
+  const agent =
+    given.agent === undefined ? unnamed : deployedAgent(given.agent, given.model, conversations.settings);
   const conversation = await openOrStart(conversations, { ...context, id, agent });
   if (id === undefined) terminal.note(`Conversation ${conversation.id} begins.`);
   await warnOfAnotherMessage(context, conversation, message);
@@ -121,7 +116,11 @@ async function run(context: Context): Promise<number | undefined> {
     ...(given["on-busy"] === undefined ? {} : { onBusy: given["on-busy"] }),
     ...(output === undefined ? {} : { output }),
   };
-  return await (given.wait ? answer : accept)(context, conversation, message, options);
+  const asked = { terminal, conversation, json: given.json };
+  if (given.wait)
+    return await answerTurn(asked, (follow) => conversation.run(message, { ...options, ...follow }));
+  tellTurn(asked, (await conversation.submit(message, options)).turnId);
+  return undefined;
 }
 
 async function readMessage({ target, message, id, file }: Context["args"]): Promise<{
@@ -155,7 +154,9 @@ function noId(text: string): UsageError {
   );
 }
 
-function agentOf({ model, instructions }: Context["args"]): Agent | undefined {
+/** Without a name: that of a deployed one is looked up once the server is known. */
+function agentOf({ agent, model, instructions }: Context["args"]): Agent | undefined {
+  assertAgentAlone({ agent, instructions });
   if (model !== undefined)
     return new Agent({ model, ...(instructions === undefined ? {} : { instructions }) });
   if (instructions === undefined) return undefined;
@@ -167,7 +168,7 @@ async function openOrStart(
   {
     id,
     agent,
-    args: { checkpoint, file },
+    args: { checkpoint, file, model, agent: agentName },
     cwd,
   }: Context & {
     readonly id: string | undefined;
@@ -177,13 +178,14 @@ async function openOrStart(
   if (id !== undefined) {
     try {
       const conversation = await conversations.open(id);
-      if (agent !== undefined) await assertModel(conversation, agent);
+      if (agent !== undefined && model !== undefined) await assertModel(conversation, agent);
+      await unlessNoWorker(assertFollows(conversation, agentName));
       return conversation;
     } catch (error) {
       if (!(error instanceof ConversationNotFoundError)) throw error;
       if (agent === undefined) {
         throw new ConversationNotFoundError(
-          `There is no conversation ${JSON.stringify(id)}: name a --model to start it; \`holdfast list\` shows those that are open.`,
+          `There is no conversation ${JSON.stringify(id)}: name a --model, or an --agent of the worker, to start it; \`holdfast list\` shows those that are open.`,
         );
       }
     }
@@ -234,44 +236,5 @@ async function unlessNoWorker<T>(answer: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (error instanceof NoWorkerError) return undefined;
     throw error;
-  }
-}
-
-async function accept(
-  { terminal, args: { json } }: Context,
-  conversation: Conversation,
-  message: string,
-  options: RunOptions,
-): Promise<undefined> {
-  const { turnId } = await conversation.submit(message, options);
-  if (json) terminal.json({ conversationId: conversation.id, turnId });
-  else terminal.print(turnId);
-}
-
-async function answer(
-  { terminal, args: { json } }: Context,
-  conversation: Conversation,
-  message: string,
-  options: RunOptions,
-): Promise<number | undefined> {
-  using signals = stopSignals();
-  const stop = new AbortController();
-  void signals.stopped.then(() => stop.abort());
-  try {
-    const result = await runTurn(
-      (follow) => conversation.run(message, { ...options, ...follow }),
-      new TurnDisplay(terminal, { silent: json }),
-      { signal: stop.signal },
-    );
-    if (json) terminal.json({ conversationId: conversation.id, ...result });
-    return undefined;
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    terminal.note(
-      hint(
-        `The turn goes on without you: \`holdfast show ${conversation.id}\` shows its answer, \`holdfast cancel ${conversation.id}\` stops it.`,
-      ),
-    );
-    return 130;
   }
 }
