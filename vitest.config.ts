@@ -20,7 +20,8 @@ const shared: TestUserConfig = {
 const config: ViteUserConfig = defineConfig({
   test: {
     pool: "forks",
-    maxWorkers: 2,
+    // More than cores: the built tests wait for processes and servers most of their time.
+    maxWorkers: 3,
     reporters: report ? ["default", ["json", { outputFile: report }]] : ["default"],
     projects: [
       { test: { ...shared, name: "unit", include: ["test/**/*.test.ts"], exclude: builtTests } },

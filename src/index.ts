@@ -4,7 +4,7 @@ export type { GarbageOptions, GarbageReport } from "./client/collect-garbage.js"
 export type { ConnectOptions } from "./client/connect-options.js";
 export { Conversation } from "./client/conversation.js";
 export type * from "./client/conversation-options.js";
-export { Conversations } from "./client/conversations.js";
+export { Conversations, type DeletedConversation } from "./client/conversations.js";
 export type { ApproveOptions, DenyOptions } from "./client/decide-call.js";
 export type { ConversationSummary } from "./client/list-conversations.js";
 export { OutputParseError } from "./client/output-parse-error.js";

@@ -48,8 +48,8 @@ describe("the documents", () => {
     const page = read("docs/media.md");
     for (const provider of PROVIDER_NAMES.filter((name) => name !== "compatible")) {
       const [types = "", limits = ""] = [
-        ...page.matchAll(new RegExp(`^\\| \`${provider}\` +\\| (.*) \\|$`, "gm")),
-      ].map(([, cell]) => cell?.trim());
+        ...page.matchAll(new RegExp(`^\\| \`${provider}\` +\\| (.*?) +\\|$`, "gm")),
+      ].map(([, cell]) => cell);
       const named = types.split(", ").map((type) => mimeTypeOfExtension(type) ?? type.replaceAll("`", ""));
       expect(named).toEqual(attachmentTypes(provider));
       const { images, imagePixels, pdfPages = [], fileBytes } = MEDIA_LIMITS[provider];

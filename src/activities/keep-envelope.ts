@@ -43,17 +43,18 @@ export async function checkpoint(
 
 /** Blobs go from store to store here, in chunks; only the envelope itself is made in a thread, where it is large. */
 async function writeCheckpoint(
-  { mediaStore, stores = {}, agents, threads }: ActivityDependencies,
+  { mediaStore, stores: named = {}, agents, threads }: ActivityDependencies,
   input: CheckpointInput,
 ): Promise<WrittenCheckpoint> {
   const { savedAt, pages } = await read(input);
-  const { agent: asked, media } = mediaOfPages(pages);
+  const { agent: asked, media, keys } = mediaOfPages(pages);
   const agent = (asked.name === undefined ? undefined : agents.get(asked.name)?.spec) ?? asked;
   const plan = savePlan(agent, {});
   const externalizes = plan.policy === "externalize";
   const target =
-    externalizes && agent.media_store !== undefined ? openNamedStore(agent.media_store, stores) : undefined;
-  const missing = externalizes ? [...(await externalized(media, { working: mediaStore, target }))] : [];
+    externalizes && agent.media_store !== undefined ? openNamedStore(agent.media_store, named) : undefined;
+  const stores = { working: mediaStore, target };
+  const missing = externalizes ? [...(await externalized(media, stores, { keys }))] : [];
   const task = { savedAt, path: input.path, plan, missing };
   if (threads === undefined || !isHeavy(pages)) return checkpointPages(task, pages, mediaStore);
   return threads.run("checkpoint", task, pages, { mediaStore });

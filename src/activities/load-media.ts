@@ -2,6 +2,8 @@
 import { type Judging, judgeMedia, type Verdict, verdictText } from "../connection/judge-media.js";
 import { historyIndex, type Sent } from "../core/conversation/send-window.js";
 import type { Dialect } from "../core/dialects/dialect.js";
+import { impossibleParts } from "../core/dialects/impossible-parts.js";
+import { mapPreserving } from "../core/dialects/map-preserving.js";
 import type { MediaReportEntry, NativeMessage } from "../core/envelope/envelope.js";
 import { readBytes } from "../core/media/byte-reading.js";
 import { inlineMedia, markerPlaces } from "../core/media/inline-media.js";
@@ -33,6 +35,38 @@ export interface Loaded {
  * @throws a failure of type `media.missing_blob` for an attachment of the turn itself.
  */
 export async function loadMedia(
+  store: Pick<MediaStore, "get">,
+  dialect: Dialect,
+  loading: Loading,
+): Promise<Loaded> {
+  const possible = withoutImpossible(dialect, loading);
+  const { messages, report } = await loadPossible(store, dialect, {
+    ...loading,
+    messages: possible.messages,
+  });
+  return { messages, report: [...possible.report, ...report] };
+}
+
+/** A text in the place of what no request could send: a restore has preserved it, and the history keeps it. */
+function withoutImpossible(dialect: Dialect, loading: Loading): Loaded {
+  const report: MediaReportEntry[] = [];
+  const messages = mapPreserving(loading.messages, (message, index) => {
+    if (index >= loading.turnFrom) return message;
+    // From the last to the first: a part that goes does not move those that are still to be found.
+    return impossibleParts(dialect.name, message).reduceRight(
+      (changed, { path, expected, mime_type, slot }) => {
+        const verdict = { reason: "invalid_media", detail: `${path}: expected ${expected}` } as const;
+        const message_index = historyIndex(loading, index);
+        report.unshift({ ...verdict, mime_type, size: 0, message_index, preserved: true });
+        return dialect.withMediaText(changed, slot, verdictText(mime_type, 0, verdict));
+      },
+      message,
+    );
+  });
+  return { messages, report };
+}
+
+async function loadPossible(
   store: Pick<MediaStore, "get">,
   dialect: Dialect,
   loading: Loading,

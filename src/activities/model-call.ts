@@ -86,7 +86,7 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
     ...(cost === undefined ? {} : { cost }),
     provider_calls: calls,
     ...tools,
-    ...verdictOn(output, { input, performed, provider, tools }),
+    ...(await verdictOn(output, { input, performed, provider, tools })),
   };
   pushToolCalls(frames, result.tool_calls ?? [], input.before?.asked_calls ?? 0);
   const isCompletion = performed.prefix !== undefined && prefixOf(wanted).fingerprint === input.prefix;

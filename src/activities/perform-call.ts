@@ -8,6 +8,7 @@ import type { Dialect } from "../core/dialects/dialect.js";
 import { dialectFor } from "../core/dialects/index.js";
 import { type MendedHistory, mendHistory } from "../core/dialects/mend-history.js";
 import { resultMessages } from "../core/dialects/result-messages.js";
+import { withUsualTypes } from "../core/dialects/usual-types.js";
 import type { Envelope, MediaReportEntry, NativeMessage, Prefix } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
 import { checkStructure } from "../core/envelope/structure.js";
@@ -93,7 +94,7 @@ async function callOnce(
   const { mediaStore } = ports;
   const turnFrom = sent.messages.length - added.length;
   const names = (task.input.user?.files ?? []).map((file) => file.name);
-  assertRequestTaken({ messages, turnFrom, names }, { provider: name, model: agent.model });
+  await assertRequestTaken({ messages, turnFrom, names }, { provider: name, model: agent.model });
   const mended = mendHistory(dialect.name, messages);
   const foreign = foreignIn(mended, foreignMessages(task.served, agent.model, sent.leftOut));
   const request: ModelRequest = {
@@ -103,7 +104,7 @@ async function callOnce(
     tools: agent.tools,
     // A call that is demanded is demanded once a turn: else no turn would ever end.
     params: task.input.round === undefined ? agent.params : dialect.withFreeToolChoice(agent.params),
-    messages: mended.messages,
+    messages: withUsualTypes(mended.messages),
     ...(foreign.size === 0 ? {} : { foreign }),
     ...(task.output === undefined ? {} : { output: task.output }),
   };

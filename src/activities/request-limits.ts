@@ -21,8 +21,8 @@ export function assertFilesTaken(files: readonly FileMarker[], reader: FileReade
 }
 
 /** Media are inline here. @throws a refusal of the turn that names the limit, and the file where it is one file's. */
-export function assertRequestTaken(parts: RequestParts, reader: FileReader): void {
-  assertNone(requestMediaRefusal(parts, reader, measure));
+export async function assertRequestTaken(parts: RequestParts, reader: FileReader): Promise<void> {
+  assertNone(await requestMediaRefusal(parts, reader, measure));
 }
 
 function assertNone(refusal: AttachmentRefusal | undefined): void {
@@ -30,10 +30,10 @@ function assertNone(refusal: AttachmentRefusal | undefined): void {
   throw activityFailure("turn.refused", refusal.error, { retryable: false, details: [refusal.reason] });
 }
 
-const measure: Measure = ({ mime_type, data }) => {
+const measure: Measure = async ({ mime_type, data }) => {
   const type = bareMimeType(mime_type);
   if (type.startsWith("image/")) {
     return { pixels: longerSide(Buffer.from(data.slice(0, Math.ceil(IMAGE_HEAD_BYTES / 3) * 4), "base64")) };
   }
-  return type === "application/pdf" ? { pages: pdfPages(Buffer.from(data, "base64")) } : {};
+  return type === "application/pdf" ? { pages: await pdfPages(Buffer.from(data, "base64")) } : {};
 };

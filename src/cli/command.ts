@@ -13,7 +13,7 @@ export type Argument = (
   readonly multiple?: true;
   readonly variadic?: true;
   /** What the shell offers for it. */
-  readonly completes?: "conversation" | "file";
+  readonly completes?: "conversation" | "closed conversation" | "file";
 };
 export type Arguments = Readonly<Record<string, Argument>>;
 

@@ -111,6 +111,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         "checks that this build continues a conversation as it began",
         () => import("./commands/replay.js"),
       ),
+      entry("delete", "deletes a closed conversation for good", () => import("./commands/delete.js")),
       entry(
         "gc",
         "lists attachments that nothing needs any more, and deletes them",

@@ -1,4 +1,5 @@
 /** Attached files on their way in: looked at, put into the working store, and from then on a marker. A file is never held whole. */
+import { FILES_LIMIT, NAME_LIMIT } from "../core/conversation/admit.js";
 import {
   type AttachmentFacts,
   attachmentRefusal,
@@ -23,7 +24,7 @@ export type { AttachedFile, NamedFile } from "./file-source.js";
  * that a turn can be sent again. Every file is looked at before the first one is stored. With a `reader` what that model
  * does not take is refused as well.
  *
- * @throws UsageError naming the file that is missing, unreadable, empty, damaged or no file; TurnRefusedError when it is too
+ * @throws UsageError for too many, and naming the file that is missing, unreadable, empty, damaged or no file; TurnRefusedError when it is too
  * large or not taken; MediaStoreUnavailableError and what else the store throws.
  */
 export async function attachFiles(
@@ -31,6 +32,7 @@ export async function attachFiles(
   files: readonly (AttachedFile | FileMarker)[],
   reader?: FileReader,
 ): Promise<readonly FileMarker[]> {
+  assertCount(files.length);
   const identified: IdentifiedFile[] = [];
   for (const file of files) {
     if (isMarkerEntry(file)) assertTaken(file, reader);
@@ -52,7 +54,15 @@ export async function inspectFiles(
   files: readonly AttachedFile[],
   { cwd, reader }: { readonly cwd: string; readonly reader?: FileReader | undefined },
 ): Promise<void> {
+  assertCount(files.length);
   for (const file of files) await inspect(file, cwd, reader);
+}
+
+function assertCount(count: number): void {
+  if (count <= FILES_LIMIT) return;
+  throw new UsageError(
+    `The message has ${count} files: ${FILES_LIMIT} at most go with one. Attach fewer, or send them with several messages.`,
+  );
 }
 
 /** For callers without types: the letters of one path are no files. @throws UsageError for what is no list. */
@@ -72,6 +82,7 @@ async function inspect(
 ): Promise<IdentifiedFile> {
   const source = await openSource(file, cwd);
   try {
+    assertName(source);
     assertSize(source);
     const identified = await identifyFile(source);
     assertTaken(identified, reader);
@@ -84,6 +95,13 @@ async function inspect(
 function assertTaken(file: AttachmentFacts, reader: FileReader | undefined): void {
   const refusal = reader === undefined ? undefined : attachmentRefusal(file, reader);
   if (refusal !== undefined) throw new TurnRefusedError(refusal.error, refusal.reason);
+}
+
+function assertName({ name }: FileSource): void {
+  if (name.length <= NAME_LIMIT) return;
+  throw new UsageError(
+    `The name of the file ${JSON.stringify(cleanText(name, 60))} is too long: it has ${name.length} characters, and ${NAME_LIMIT} is the most. Give it a shorter one. Nothing was sent.`,
+  );
 }
 
 function assertSize({ name, size }: FileSource): void {

@@ -1,10 +1,13 @@
 /** Garbage collection: blobs of a media store that nothing needs any more. */
+import { existsSync } from "node:fs";
 import { ClosedConversations } from "../connection/closed-conversations.js";
 import { openMediaStore, openNamedStore, storeLocation } from "../connection/open-media-store.js";
 import { assertStoresApart } from "../connection/open-payload-store.js";
+import { cleanText } from "../core/errors/clean-text.js";
 import { HoldfastError, UsageError } from "../core/errors/errors.js";
 import { digestOfKey } from "../core/media/marker.js";
-import type { MediaStore, StoredBlob } from "../core/media/media-store.js";
+import type { MediaStore, StoredBlob, StoredLeftover } from "../core/media/media-store.js";
+import { isS3Url } from "../media-stores/s3-location.js";
 import type { ClientContext } from "./client-context.js";
 import { referencesOfEnvelopes } from "./garbage-envelopes.js";
 import { ConversationReferences, type KeptEnvelopes } from "./garbage-references.js";
@@ -30,6 +33,8 @@ export interface GarbageReport {
   readonly garbage: readonly StoredBlob[];
   /** Of all garbage. */
   readonly size_bytes: number;
+  /** What writes that were killed have left in the store for a day or longer; deleted with the garbage. */
+  readonly leftovers: readonly StoredLeftover[];
   /** What was read to find it. */
   readonly scanned: {
     readonly blobs: number;
@@ -81,11 +86,14 @@ export async function collectGarbage(
     return { blobs, scan, count: named.count, found: deletes ? await lookAgain(found, scan) : found };
   });
   const garbage = deletes ? await deleteAll(found, scan) : found;
+  // However young the garbage may be: a write that goes on is not to lose its file.
+  const leftovers = await store.leftovers?.(new Date(Date.now() - DAY_MS), { delete: deletes });
   return {
     store: location,
     deleted: deletes,
     older_than_ms: olderThan,
     garbage,
+    leftovers: leftovers ?? [],
     size_bytes: garbage.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
     scanned: {
       blobs: blobs.length,
@@ -131,9 +139,16 @@ function openTarget(context: ClientContext, mediaStore: string | undefined): Tar
     };
   const location = storeLocation(mediaStore, { stores, cwd });
   assertStoresApart({ mediaStore: location, payloadStore: settings.payloadStore });
+  assertThere(location, mediaStore);
   const store = openMediaStore(location);
   const own = { closed: new ClosedConversations(store, location), store };
   return { location, store: listed(store, location), kept: [working, own] };
+}
+
+/** A name that is misspelt would be a store without garbage. */
+function assertThere(location: string, given: string): void {
+  if (isS3Url(location) || existsSync(location)) return;
+  throw new UsageError(`There is no media store at ${cleanText(given, 500)}: check the path of its folder.`);
 }
 
 function listed(store: MediaStore, location: string): ListedStore {

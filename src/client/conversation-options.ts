@@ -108,3 +108,11 @@ export interface ExportOptions extends SaveOptions {
   /** Replace a file of the same conversation even when it holds more turns. */
   readonly overwrite?: boolean;
 }
+
+/** What became of a conversation that was closed. */
+export interface CloseResult {
+  /** False where the working store could not be used: then only the server knows the conversation, for as long as it keeps it. */
+  readonly envelopeKept: boolean;
+  /** Why it was not kept, and what to do. */
+  readonly warning?: string;
+}

@@ -28,7 +28,9 @@ import { acceptTurn } from "./accept-turn.js";
 import { attaching } from "./attaching.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
+import { closeConversation } from "./close-conversation.js";
 import type {
+  CloseResult,
   ConversationStreamOptions,
   ExportOptions,
   ForkOptions,
@@ -48,7 +50,7 @@ import { reportRequest, saveEnvelope } from "./save-envelope.js";
 import { signalConversation } from "./signal-conversation.js";
 import { newSubmission, sentAgain, type TurnSubmission } from "./submission.js";
 import { Turn, type WaitOptions } from "./turn.js";
-import { unlessClosed, wasClosed } from "./was-closed.js";
+import { unlessClosed } from "./was-closed.js";
 
 export class Conversation<Data = unknown> {
   readonly id: string;
@@ -301,16 +303,10 @@ export class Conversation<Data = unknown> {
 
   /**
    * Closes the conversation once its queue has drained, and waits for that. Its last envelope stays readable; one that is
-   * closed already stays as it is.
+   * closed already stays as it is. Where the worker could not keep the envelope, the result and a warning in the log say why.
    */
-  async close(): Promise<void> {
-    const handle = this.#context.client.workflow.getHandle(this.id);
-    try {
-      await this.#signal((open) => open.signal(m.close));
-      await callConversation(this.#context, this.id, () => handle.result());
-    } catch (error) {
-      if (!(await wasClosed(this.#context, this.id, error))) throw error;
-    }
+  async close(): Promise<CloseResult> {
+    return closeConversation(this.#context, this.id, () => this.#signal((open) => open.signal(m.close)));
   }
 
   /**

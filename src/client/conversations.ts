@@ -1,4 +1,4 @@
-/** The way in: connects to a Temporal server, and starts, opens, lists and restores conversations. */
+/** The way in: connects to a Temporal server, and starts, opens, lists, restores and deletes conversations. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from "@temporalio/client";
@@ -18,6 +18,7 @@ import { forkEnvelope } from "../core/envelope/fork-envelope.js";
 import { readEnvelope } from "../core/envelope/parse-envelope.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import type { OutputData, OutputOption } from "../core/output-schema.js";
+import { assertFree, assertNotClosed } from "./assert-free.js";
 import type { ClientContext } from "./client-context.js";
 import { closedState } from "./closed-state.js";
 import { collectGarbage, type GarbageOptions, type GarbageReport } from "./collect-garbage.js";
@@ -35,6 +36,7 @@ import type {
 } from "./conversation-options.js";
 import { ClosedQueries, LiveQueries } from "./conversation-queries.js";
 import { ConversationSlots, QUERIES_AT_ONCE, UPDATES_AT_ONCE } from "./conversation-slots.js";
+import { type DeletedConversation, deleteConversation } from "./delete-conversation.js";
 import { envelopeFromMessages } from "./envelope-from-messages.js";
 import { frameSourceOf } from "./frame-source-of.js";
 import { isRunning } from "./is-running.js";
@@ -46,6 +48,8 @@ import { restoreConversation } from "./restore-conversation.js";
 import { placedAgent, storeAsked } from "./save-envelope.js";
 import { type ConversationStart, DeferredStart, startOptions } from "./start-workflow.js";
 import { notFound, unwrapFailure } from "./unwrap-failure.js";
+
+export type { DeletedConversation } from "./delete-conversation.js";
 
 interface Surroundings extends Pick<ClientContext, "cwd" | "stores" | "logger"> {
   readonly env: NodeJS.ProcessEnv;
@@ -153,11 +157,7 @@ export class Conversations implements AsyncDisposable {
     return this.#begin(state, options.ifExists ?? "error", false, agent.output);
   }
 
-  /**
-   * The conversation of an id, open or closed.
-   *
-   * @throws ConversationNotFoundError
-   */
+  /** The conversation of an id, open or closed. @throws ConversationNotFoundError */
   async open(id: string): Promise<Conversation> {
     const running = await this.#isRunning(conversationId(id));
     if (running === true) return this.#live(id);
@@ -245,6 +245,16 @@ export class Conversations implements AsyncDisposable {
     return collectGarbage(this.#context, options);
   }
 
+  /**
+   * Deletes a closed conversation: its last envelope, and its runs on the server where that still has them, which may take a
+   * minute. Its files are garbage then; external payloads stay.
+   *
+   * @throws UsageError for one that is open, ConversationNotFoundError
+   */
+  delete(id: string): Promise<DeletedConversation> {
+    return deleteConversation(this.#context, conversationId(id));
+  }
+
   async close(): Promise<void> {
     await this.#close();
   }
@@ -259,7 +269,7 @@ export class Conversations implements AsyncDisposable {
       options.id ?? (envelope.conversation_id === "" ? randomUUID() : envelope.conversation_id),
     );
     const ifExists = options.ifExists ?? "error";
-    if (ifExists === "error") await this.#assertFree(id);
+    if (ifExists === "error") await assertFree(this.#context, id);
     const { now, checkpoint } = this.#startContext(id, options);
     const { mediaStore, stores, convert } = this.#context;
     const from = storeAsked(this.#context, options.mediaStore);
@@ -297,7 +307,7 @@ export class Conversations implements AsyncDisposable {
     const { client, settings } = this.#context;
     const id = state.head.conversation_id;
     if (ifExists === "replace") await this.#closeOpenOne(id);
-    else if (!restored) await this.#assertNotClosed(id, ifExists);
+    else if (!restored) await assertNotClosed(this.#context, id, ifExists);
     const reuse =
       ifExists === "replace" || restored
         ? WorkflowIdReusePolicy.ALLOW_DUPLICATE
@@ -324,18 +334,6 @@ export class Conversations implements AsyncDisposable {
 
   async #closeOpenOne(id: string): Promise<void> {
     if ((await this.#isRunning(id)) === true) await this.#live(id).close();
-  }
-
-  /** An envelope may come back under the id of the conversation it was saved from, once that one is closed. */
-  async #assertFree(id: string): Promise<void> {
-    if ((await this.#isRunning(id)) === true) throw existsError(id, true);
-  }
-
-  /** The server forgets closed conversations in time; their last envelopes do not. */
-  async #assertNotClosed(id: string, ifExists: IfExists): Promise<void> {
-    if ((await this.#context.closed.find(id)) === undefined) return;
-    const isRunning = (await this.#isRunning(id)) === true;
-    if (ifExists !== "open" || !isRunning) throw existsError(id, isRunning);
   }
 
   #live<Data>(id: string, output?: OutputOption, starting?: DeferredStart): Conversation<Data> {

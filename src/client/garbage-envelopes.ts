@@ -54,8 +54,10 @@ async function jsonFilesIn(folder: string, visited: Set<string>): Promise<readon
   const files: string[] = [];
   for (const name of (await readdir(real)).sort()) {
     const path = join(real, name);
-    if ((await stat(path)).isDirectory()) files.push(...(await jsonFilesIn(path, visited)));
-    else if (name.toLowerCase().endsWith(".json")) files.push(path);
+    const found = await stat(path);
+    if (found.isDirectory()) files.push(...(await jsonFilesIn(path, visited)));
+    // A pipe would be waited for.
+    else if (found.isFile() && name.toLowerCase().endsWith(".json")) files.push(path);
   }
   return files;
 }

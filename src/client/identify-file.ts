@@ -60,7 +60,7 @@ async function measured(
     return { pixels };
   }
   if (mimeType !== "application/pdf" || source.size > COUNTED_PDF_BYTES) return {};
-  return { pages: pdfPages(await source.read({ position: 0, length: source.size })) };
+  return { pages: await pdfPages(await source.read({ position: 0, length: source.size })) };
 }
 
 interface Text {

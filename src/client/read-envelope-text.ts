@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { nativeSha256 } from "../connection/native-sha256.js";
 import { parseEnvelope } from "../core/envelope/parse-envelope.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
+import { assertReadableFile } from "../core/envelope/readable-size.js";
 import { EnvelopeDamagedError, isHoldfastError, UsageError } from "../core/errors/errors.js";
 
 /** A text that begins as JSON does is the envelope itself; anything else is a path. */
@@ -37,6 +38,7 @@ export async function readTextFile(path: string, asked: string, what: string): P
       throw new UsageError(
         `${asked} is not a file: give the path of ${what === "envelope" ? "an" : "a"} ${what}.`,
       );
+    assertReadableFile(there.size, asked);
     return utf8(await readFile(path), asked);
   } catch (error) {
     if (isHoldfastError(error)) throw error;
@@ -49,9 +51,11 @@ export async function readTextFile(path: string, asked: string, what: string): P
 /**
  * The text of a JSON document. What is binary is left to the parser, which says so.
  *
- * @throws EnvelopeDamagedError for JSON in another encoding: its letters would be lost in silence.
+ * @throws EnvelopeDamagedError for JSON in another encoding: its letters would be lost in silence; UsageError for more than can
+ * be read.
  */
 export function utf8(bytes: Buffer, asked: string): string {
+  assertReadableFile(bytes.byteLength, asked);
   const text = bytes.toString("utf8");
   if (isUtf8(bytes) || !/^\uFEFF?\s*[{[][\s"{[\]}]/.test(text)) return text;
   throw new EnvelopeDamagedError(`${asked} is not UTF-8: save it in that encoding, or use an earlier copy.`);

@@ -1,6 +1,8 @@
 /** From an envelope to the state of the conversation that continues it: converted where that is needed, its bytes in the working store. */
+
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
+import { guardedStore } from "../connection/guarded-store.js";
 import {
   assertStoreKnown,
   isMediaStore,
@@ -66,7 +68,7 @@ export async function restoreConversation(
     whereMissing: await whereMissing(options.from, spec),
   };
   const crosses = dialectOf(provider) !== agent.resolved.dialect;
-  if (!crosses) assertContinuable(envelope);
+  if (!crosses) assertContinuable(envelope, { preserveMedia: media.preserve });
   const stored = await restoredMedia(envelope, media);
   const continued = crosses ? await converted(stored, agent, options) : stored;
   const mended = await mendedMedia(continued, media);
@@ -90,7 +92,9 @@ function sourcesOf(
   { from, stores = {} }: RestoreOptions,
   { media_store }: AgentSpec,
 ): RestoreMedia["sources"] {
-  const named = from === undefined ? [] : [() => (isMediaStore(from) ? from : openNamedStore(from, stores))];
+  const open = (place: string | MediaStore): MediaStore =>
+    isMediaStore(place) ? guardedStore(place, "of this restore") : openNamedStore(place, stores);
+  const named = from === undefined ? [] : [() => open(from)];
   return media_store === undefined ? named : [...named, () => openNamedStore(media_store, stores)];
 }
 

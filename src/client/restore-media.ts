@@ -2,6 +2,7 @@
 
 import { judgeMedia, type Verdict, verdictText } from "../connection/judge-media.js";
 import { storeMedia } from "../connection/store-media.js";
+import { impossibleParts } from "../core/dialects/impossible-parts.js";
 import { dialectFor } from "../core/dialects/index.js";
 import type { Envelope, MediaEntry, MediaReportEntry } from "../core/envelope/envelope.js";
 import { fromFileData } from "../core/media/google-files.js";
@@ -35,7 +36,7 @@ export async function restoredMedia(
   const asked = [...storedKeys(stored), ...Object.entries(stored.media).flatMap(fileKey)];
   const found = await bringMedia(
     asked.filter((key) => !fresh.has(key)),
-    { working, sources, damaged },
+    { working, sources, damaged, sizeOf: (key) => stored.media[digestOfKey(key)]?.size_bytes },
   );
   const has = (key: string): boolean => fresh.has(key) || found.has(key);
   const media = Object.fromEntries(
@@ -106,7 +107,8 @@ export async function mendedMedia(
     judged.set(placeId(place), verdict);
     report.push(entryOf(place, verdict, { media: envelope.media, preserve }));
   }
-  if (preserve || judged.size === 0) return { envelope, report };
+  if (preserve) return { envelope, report: [...report, ...impossible(envelope)] };
+  if (judged.size === 0) return { envelope, report };
   const messages = replaceByText(dialect, envelope.messages, (place) => {
     const verdict = judged.get(placeId(place));
     return verdict && verdictText(place.mime_type, sizeOf(place, envelope.media), verdict);
@@ -115,6 +117,17 @@ export async function mendedMedia(
     envelope: { ...envelope, messages, media: stillNamed({ ...envelope, messages }, places) },
     report,
   };
+}
+
+/** What no request could send stays where it was asked for, and each request leaves it out. */
+function impossible({ provider, messages }: Envelope): readonly MediaReportEntry[] {
+  const dialect = dialectFor(provider);
+  return messages.flatMap((message, message_index) =>
+    impossibleParts(dialect.name, message).map(({ path, expected, mime_type }): MediaReportEntry => {
+      const detail = `${path}: expected ${expected}`;
+      return { reason: "invalid_media", mime_type, size: 0, message_index, detail, preserved: true };
+    }),
+  );
 }
 
 async function headsOf(

@@ -1,5 +1,6 @@
 /** A save: the conversation's envelope with its media as the policy has them. */
 import { savedWithLosses } from "../connection/export-envelope.js";
+import { guardedStore } from "../connection/guarded-store.js";
 import { logMedia } from "../connection/log-media.js";
 import {
   isMediaStore,
@@ -77,7 +78,8 @@ function targetStore(
 ): MediaStore | undefined {
   const own = typeof agent === "object" && agent !== null ? agent.media_store : undefined;
   const asked = storeAsked(context, named) ?? own;
-  return asked === undefined || isMediaStore(asked) ? asked : openNamedStore(asked, context.stores);
+  if (isMediaStore(asked)) return guardedStore(asked, "of this save");
+  return asked === undefined ? undefined : openNamedStore(asked, context.stores);
 }
 
 /** The location of a store that a call names, or the store itself. @throws UsageError for what is neither. */

@@ -16,7 +16,8 @@ export function builtFile(
     | "workflows/run-meter.js"
     | "workflows/workflows-beside.cjs"
     | "cli/main.js"
-    | "activities/threads/work-thread.js",
+    | "activities/threads/work-thread.js"
+    | "activities/output/check-thread.js",
 ): string {
   for (const base of ["../", "../../dist/"]) {
     const path = fileURLToPath(new URL(`${base}${name}`, import.meta.url));

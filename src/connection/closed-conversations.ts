@@ -24,9 +24,20 @@ export interface ClosedConversation {
   readonly run_count: number;
 }
 
+/** Of a pointer, what garbage collection needs. */
+export type KeptEnvelope = Pick<ClosedConversation, "conversation_id" | "envelope">;
+
 /** An envelope as it is kept, and what its pointer says of it. */
 export interface ClosedEnvelope extends Omit<ClosedConversation, "closed_at"> {
   readonly bytes: Uint8Array;
+}
+
+/** What was deleted of a conversation. */
+export interface DeletedEnvelope {
+  /** Whether there was a pointer. */
+  readonly found: boolean;
+  /** Key of the blob that is gone. */
+  readonly envelope: string | null;
 }
 
 export function closedEnvelope(envelope: Envelope): ClosedEnvelope {
@@ -84,20 +95,47 @@ export class ClosedConversations {
   }
 
   /**
-   * The key of every last envelope that is kept.
+   * Every last envelope that is kept, and of whom.
    *
    * @throws EnvelopeDamagedError for a pointer that cannot be read: what it keeps is not known then, and nothing may be deleted.
    */
-  async keptEnvelopes(): Promise<readonly string[]> {
+  async keptEnvelopes(): Promise<readonly KeptEnvelope[]> {
     return this.#each(async (name) => {
       const text = await this.#pointers.read(name);
       if (text === undefined) return undefined;
       const pointer = parsePointer(text);
-      if (pointer !== undefined) return pointer.envelope;
+      if (pointer !== undefined) return pointer;
       throw new EnvelopeDamagedError(
         `${this.#pointers.place(name)} is damaged, and which last envelope it keeps is not known: delete it to give that conversation up.`,
       );
     });
+  }
+
+  /**
+   * Deletes what is kept of a conversation: first the blob, which stays where another pointer names it, then the pointer, so
+   * that what fails can be done again. A damaged pointer goes as well; its blob is garbage then.
+   */
+  async delete(conversationId: string): Promise<DeletedEnvelope> {
+    const name = nameOf(conversationId);
+    const text = await this.#pointers.read(name);
+    if (text === undefined) return { found: false, envelope: null };
+    const key = parsePointer(text)?.envelope;
+    const envelope = key === undefined || (await this.#isNamedBeside(name, key)) ? null : key;
+    if (envelope !== null) await this.#store.delete?.(envelope);
+    await this.#pointers.delete(name);
+    return { found: true, envelope };
+  }
+
+  /** Where the pointer of a conversation is, for messages. */
+  place(conversationId: string): string {
+    return this.#pointers.place(nameOf(conversationId));
+  }
+
+  async #isNamedBeside(name: string, key: string): Promise<boolean> {
+    const keys = await this.#each(async (other) =>
+      other === name ? undefined : (await this.#read(other))?.envelope,
+    );
+    return keys.includes(key);
   }
 
   async #each<T>(read: (name: string) => Promise<T | undefined>): Promise<T[]> {

@@ -2,12 +2,14 @@
 import type { WorkflowHandle } from "@temporalio/client";
 import { dialectFor } from "../core/dialects/index.js";
 import type { Envelope, MediaEntry, MediaReportEntry } from "../core/envelope/envelope.js";
+import { assertReadableSize } from "../core/envelope/readable-size.js";
 import { sealEnvelope } from "../core/envelope/serialise-envelope.js";
 import { UsageError } from "../core/errors/errors.js";
-import { type Base64ByKey, inlineMedia } from "../core/media/inline-media.js";
+import { base64Length } from "../core/media/base64.js";
+import { type Base64ByKey, inlineMedia, markerPlaces } from "../core/media/inline-media.js";
 import { digestOfKey } from "../core/media/marker.js";
 import type { MediaStore } from "../core/media/media-store.js";
-import { type MediaPlan, planMedia } from "../core/media/plan-media.js";
+import { type MediaPlan, planMedia, storedKeys } from "../core/media/plan-media.js";
 import type { SavePlan } from "../core/media/policy.js";
 import { BlobDamagedError } from "../media-stores/blob-damaged-error.js";
 import { copyMedia } from "./copy-media.js";
@@ -69,9 +71,16 @@ export async function savedWithLosses(
   const damaged = new Set<string>();
   const missing =
     plan.policy === "externalize"
-      ? await externalized(envelope.media, { working, target }, damaged)
+      ? await externalized(envelope.media, { working, target }, { keys: storedKeys(envelope), damaged })
       : undefined;
   return written(envelope, plan, working, { missing: missing ?? new Set(), damaged });
+}
+
+export interface Externalizing {
+  /** Keys beside those of the table: a digest has one entry there, and a key for each type that its bytes have. */
+  readonly keys?: Iterable<string>;
+  /** Gets the keys of which a store has other bytes. */
+  readonly damaged?: Set<string>;
 }
 
 /**
@@ -82,12 +91,15 @@ export async function savedWithLosses(
 export async function externalized(
   media: Envelope["media"],
   { working, target }: SaveStores,
-  damaged?: Set<string>,
+  { keys = [], damaged }: Externalizing = {},
 ): Promise<ReadonlySet<string>> {
   if (target === undefined) throw noStore();
-  const blobs = Object.values(media).flatMap(({ ref, size_bytes }) =>
-    ref === undefined ? [] : [{ key: ref, ...(size_bytes === 0 ? {} : { sizeBytes: size_bytes }) }],
-  );
+  const refs = Object.values(media).flatMap(({ ref }) => ref ?? []);
+  const known = [...new Set([...refs, ...keys])].filter((key) => media[digestOfKey(key)] !== undefined);
+  const blobs = known.map((key) => {
+    const size = media[digestOfKey(key)]?.size_bytes ?? 0;
+    return { key, ...(size === 0 ? {} : { sizeBytes: size }) };
+  });
   return copyMedia(blobs, working, target, damaged);
 }
 
@@ -126,10 +138,21 @@ async function written(
   const keys = new Set([...planned.inMessages, ...planned.inTable]);
   if (keys.size === 0)
     return { envelope: sealEnvelope(planned.envelope, nativeSha256()), lost: planned.lost };
+  // Before anything is read: the bytes may be more than the memory.
+  assertReadableSize(inlineBytes(planned, envelope.media));
   const base64 = await readBase64(sparing(store, damaged), keys);
   const lost = new Set([...missing, ...[...keys].filter((key) => !base64.has(key))]);
   const whole = lost.size === missing.size ? planned : planMedia(envelope, plan, lost, damaged);
   return { envelope: sealEnvelope(filled(whole, base64), nativeSha256()), lost: whole.lost };
+}
+
+/** How many bytes of base64 the file would have at least. */
+function inlineBytes({ envelope, inMessages, inTable }: MediaPlan, media: Envelope["media"]): number {
+  const sizeOf = (key: string): number => media[digestOfKey(key)]?.size_bytes ?? 0;
+  const placed = markerPlaces(dialectFor(envelope.provider), envelope.messages)
+    .filter(({ key, as_text }) => inMessages.has(key) && as_text !== true)
+    .map(({ key }) => key);
+  return [...placed, ...inTable].reduce((sum, key) => sum + base64Length(sizeOf(key)), 0);
 }
 
 /** The plan with the bytes in their places. */

@@ -7,6 +7,7 @@ import type { MediaPlace } from "../core/media/media-place.js";
 import { missingDetail } from "../core/media/media-report.js";
 import { mediaText } from "../core/media/media-text.js";
 import { bareMimeType } from "../core/media/mime.js";
+import { usualMimeType } from "../core/media/usual-mime-type.js";
 import type { ProviderName } from "../core/providers.js";
 
 export type Verdict = Pick<MediaReportEntry, "reason"> & { readonly detail: string };
@@ -48,8 +49,9 @@ export async function judgeMedia(
       detail: isMissing ? `${whereMissing} ${key}` : missingDetail(key, damaged),
     };
   }
-  const found = bareMimeType((await fileTypeFromBuffer(head))?.mime ?? mime_type);
-  if (contradicts(mime_type, found)) return { reason: "invalid_media", detail: `its bytes are ${found}` };
+  const said = usualMimeType(mime_type);
+  const found = usualMimeType(bareMimeType((await fileTypeFromBuffer(head))?.mime ?? said));
+  if (contradicts(said, found)) return { reason: "invalid_media", detail: `its bytes are ${found}` };
   if (reader !== undefined && !takes(reader, mime_type))
     return { reason: "invalid_media", detail: `${reader.provider} does not take ${mime_type}` };
   return undefined;

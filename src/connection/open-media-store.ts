@@ -8,6 +8,7 @@ import type { MediaStore } from "../core/media/media-store.js";
 import { DirectoryMediaStore } from "../media-stores/directory-media-store.js";
 import { isS3Url } from "../media-stores/s3-location.js";
 import { S3MediaStore } from "../media-stores/s3-media-store.js";
+import { guardedStore } from "./guarded-store.js";
 
 /** Stores of the user's own, by the name under which agents and saves name them. */
 export type NamedStores = Readonly<Record<string, MediaStore>>;
@@ -24,7 +25,7 @@ export function openMediaStore(location: string): MediaStore {
 /** As a worker reads it from an agent. @throws UsageError for a name under which no store is registered. */
 export function openNamedStore(location: string, stores: NamedStores): MediaStore {
   const named = Object.hasOwn(stores, location) ? stores[location] : undefined;
-  if (named !== undefined) return named;
+  if (named !== undefined) return guardedStore(named, JSON.stringify(location));
   if (isAbsolute(location) || isS3Url(location)) return openMediaStore(location);
   throw unknownName(location);
 }

@@ -1,5 +1,5 @@
 /** Small JSON files in the folder `closed` beside a store's blobs, where no blob's key can ever lead. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { collect } from "../media-stores/collect.js";
 import { MediaStoreUnavailableError } from "../media-stores/media-store-unavailable-error.js";
@@ -16,6 +16,8 @@ export interface PointerFiles {
   /** Undefined where there is none. @throws MediaStoreUnavailableError where it cannot be read. */
   read(name: string): Promise<string | undefined>;
   names(): Promise<readonly string[]>;
+  /** Deleting what is not there is no error. @throws MediaStoreUnavailableError */
+  delete(name: string): Promise<void>;
   /** Where a file is, for messages. */
   place(name: string): string;
 }
@@ -45,6 +47,15 @@ class FolderPointerFiles implements PointerFiles {
     return (await readdir(this.#folder).catch((error: unknown) => this.#absent(this.#folder, error))) ?? [];
   }
 
+  async delete(name: string): Promise<void> {
+    const file = join(this.#folder, name);
+    await rm(file, { force: true }).catch((error: unknown) => {
+      throw new MediaStoreUnavailableError(this.#folder, `Cannot delete ${file}: ${reasonOf(error)}.`, {
+        cause: error,
+      });
+    });
+  }
+
   place(name: string): string {
     return join(this.#folder, name);
   }
@@ -65,8 +76,8 @@ class S3PointerFiles implements PointerFiles {
     this.#objects = openS3Objects(url, FOLDER);
   }
 
-  write(name: string, text: string): Promise<void> {
-    return this.#objects.write(name, new TextEncoder().encode(text));
+  async write(name: string, text: string): Promise<void> {
+    await this.#objects.write(name, new TextEncoder().encode(text));
   }
 
   async read(name: string): Promise<string | undefined> {
@@ -78,6 +89,10 @@ class S3PointerFiles implements PointerFiles {
     const names: string[] = [];
     for await (const { name } of this.#objects.list("")) names.push(name);
     return names;
+  }
+
+  delete(name: string): Promise<void> {
+    return this.#objects.delete(name);
   }
 
   place(name: string): string {

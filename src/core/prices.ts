@@ -1,10 +1,10 @@
 /** What models cost: a table that the user gives. Nothing here knows a price by itself, nor its currency. */
-import { amount, type Check, describeValue, is, optional, recordOf, shape } from "./envelope/check.js";
+import { type Check, describeValue, is, optional, recordOf, shape } from "./envelope/check.js";
 import type { Usage } from "./envelope/envelope.js";
 import { UsageError } from "./errors/errors.js";
 import { type ResolvedModel, resolveModel } from "./providers.js";
 
-/** For a million tokens. Cached input without a price of its own costs what other input does. */
+/** For a million tokens, each from 0 to 1,000,000,000. Cached input without a price of its own costs what other input does. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -19,11 +19,20 @@ const MILLION = 1_000_000;
 /** Sums stay as they would be written: 0.1 + 0.2 is 0.3. */
 const DIGITS = 15;
 
+/** Above what anything costs, and far below what a sum of would be no number any more. */
+const MOST_PRICE = 1e9;
+const MOST_COST = 1e30;
+
+const rate: Check = is(
+  "a number from 0 to 1,000,000,000",
+  (value) => typeof value === "number" && value >= 0 && value <= MOST_PRICE,
+);
+
 const price: Check = shape<Price>({
-  input: amount,
-  output: amount,
-  cache_read: optional(amount),
-  cache_write: optional(amount),
+  input: rate,
+  output: rate,
+  cache_read: optional(rate),
+  cache_write: optional(rate),
 });
 const NAMES: readonly string[] = ["input", "output", "cache_read", "cache_write"];
 
@@ -95,6 +104,7 @@ export function addCost(one: number | undefined, other: number | undefined): num
   return rounded(one + other);
 }
 
+/** Always a number that JSON has: a cost that is none would be refused with the envelope that holds it. */
 function rounded(cost: number): number {
-  return Number(cost.toPrecision(DIGITS));
+  return Math.min(Number(cost.toPrecision(DIGITS)), MOST_COST);
 }

@@ -39,15 +39,25 @@ export function partsOf(schema: JsonValue): readonly JsonValue[] {
   return parts;
 }
 
-/** Whether a value of the schema may hold a value of the same schema: a `$ref` that leads back to where it stands. */
+/** References that lead on to references deeper than this are followed no further. */
+const MOST_DEEP = 100;
+
+/**
+ * Whether a value of the schema may hold a value of the same schema: a `$ref` that leads back to where it stands. Also for one
+ * that nobody can follow.
+ */
 export function isRecursive(schema: JsonObject): boolean {
+  const followed = new Set<string>();
   const leadsBack = (part: JsonValue, open: readonly string[]): boolean => {
     if (!isJsonObject(part)) return false;
     const { $ref } = part;
     if (typeof $ref === "string") {
-      if (open.includes($ref)) return true;
+      if (followed.has($ref)) return false;
+      if (open.includes($ref) || open.length > MOST_DEEP) return true;
       const target = targetOf(schema, $ref);
-      return target === undefined || leadsBack(target, [...open, $ref]);
+      if (target === undefined || leadsBack(target, [...open, $ref])) return true;
+      followed.add($ref);
+      return false;
     }
     const { $defs: _, definitions: __, ...used } = part;
     let found = false;
@@ -66,8 +76,16 @@ function targetOf(schema: JsonObject, ref: string): JsonValue | undefined {
   return ref
     .slice(2)
     .split("/")
-    .map((step) => decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((step) => decoded(step).replaceAll("~1", "/").replaceAll("~0", "~"))
     .reduce<JsonValue | undefined>((at, step) => (isJsonObject(at) ? at[step] : undefined), schema);
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
 }
 
 /** What the answer is called, as every provider takes names. */

@@ -1,6 +1,7 @@
 /** What every media store must do, as cases that any test runner can run. Published for authors of stores. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import type { MediaStore, MediaStoreCallOptions } from "../core/media/media-store.js";
 import { collect } from "./collect.js";
 import { assertKept, blobOf, inChunks, MALFORMED_KEYS, type MediaStoreCase } from "./conformance-case.js";
@@ -152,6 +153,26 @@ const BASIC_CASES: readonly MediaStoreCase[] = [
         });
         assert.ok(Buffer.concat(seen).byteLength < size, "the last chunk was handed on");
       }
+    },
+  },
+  {
+    name: "mends a blob that has changed since, at the same size, when its bytes are put again",
+    async run(open, tools = {}) {
+      if (tools.damage === undefined) return;
+      const store = await open();
+      const [whole, streamed] = [blobOf(randomBytes(40)), blobOf(randomBytes(3_000_000))];
+      for (const { key, bytes } of [whole, streamed]) {
+        await store.put(key, bytes);
+        // Some file systems do not tell changes within a few milliseconds apart.
+        await setTimeout(20);
+        await tools.damage(key);
+      }
+      await store.put(whole.key, whole.bytes);
+      await assertKept(store, whole);
+      const sizeBytes = streamed.bytes.byteLength;
+      if (store.putStream === undefined) await store.put(streamed.key, streamed.bytes);
+      else await store.putStream(streamed.key, inChunks(streamed.bytes, 65_536), { sizeBytes });
+      await assertKept(store, streamed);
     },
   },
 ];

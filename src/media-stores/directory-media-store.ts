@@ -1,24 +1,35 @@
 /** A media store in a folder: one file a blob, named by its key. Any number of processes may share it. */
-import { randomUUID } from "node:crypto";
-import type { Dir, Stats } from "node:fs";
+import type { BigIntStats, Dir, Stats } from "node:fs";
 import { type FileHandle, lstat, opendir, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { assertMediaKey, isMediaKey } from "../core/media/marker.js";
 import type {
+  LeftoverOptions,
   MediaStore,
   MediaStoreCallOptions,
   PutStreamOptions,
   StoredBlob,
+  StoredLeftover,
 } from "../core/media/media-store.js";
 import { BlobDamagedError } from "./blob-damaged-error.js";
 import { assertDigest, verifiedStream } from "./digest.js";
 import { GuardedSource } from "./guarded-source.js";
 import { MediaStoreUnavailableError } from "./media-store-unavailable-error.js";
 import { isAbsent, openRegularFile, readChunks, readWhole } from "./read-regular-file.js";
-import { reasonOf, writeFileAtomically } from "./write-file-atomically.js";
+import { VerifiedBlobs } from "./verified-blobs.js";
+import {
+  type FileData,
+  isTemporaryName,
+  reasonOf,
+  temporaryName,
+  writeFileAtomically,
+} from "./write-file-atomically.js";
 
 /** Only its owner may read a conversation's attachments. */
 const MODES = { mode: 0o600, folderMode: 0o700, replaceLink: true } as const;
+
+/** Stores are opened anew for each folder that is named: what one has seen, all know. */
+const verified = new VerifiedBlobs();
 
 export class DirectoryMediaStore implements MediaStore {
   /** Absolute. Created by the first `put`. */
@@ -29,17 +40,18 @@ export class DirectoryMediaStore implements MediaStore {
   }
 
   /**
-   * Writes the blob whole or not at all. A blob that is there stays, unless it has another size or is a link.
+   * Writes the blob whole or not at all. A blob that is there stays, unless it is damaged or a link: it is read once where this
+   * process has not seen it whole.
    *
    * @throws UsageError for a malformed key, BlobDamagedError for bytes of another digest or for what is no file in the blob's
    * place, FileNotWrittenError.
    */
   async put(key: string, bytes: Uint8Array, options: MediaStoreCallOptions = {}): Promise<void> {
     const file = this.#fileOf(key, options);
-    if (await this.#isThere(file, key, bytes.byteLength)) return;
+    if (await this.#isThere(key, bytes.byteLength, options)) return;
     await assertDigest(key, bytes, "Put it under the key of its own digest.");
     options.signal?.throwIfAborted();
-    await writeFileAtomically(file, bytes, MODES);
+    await this.#write(file, bytes);
   }
 
   /** As `put`, one chunk in memory at a time. @throws what `put` throws, and what the source throws. */
@@ -49,10 +61,10 @@ export class DirectoryMediaStore implements MediaStore {
     options: PutStreamOptions = {},
   ): Promise<void> {
     const file = this.#fileOf(key, options);
-    if (await this.#isThere(file, key, options.sizeBytes)) return;
+    if (await this.#isThere(key, options.sizeBytes, options)) return;
     const advice = "Put it under the key of its own digest.";
     const guarded = new GuardedSource(verifiedStream(key, source, advice), options.signal);
-    await writeFileAtomically(file, guarded.chunks(), MODES).catch((error: unknown) => {
+    await this.#write(file, guarded.chunks()).catch((error: unknown) => {
       throw guarded.causeOf(error);
     });
   }
@@ -91,6 +103,26 @@ export class DirectoryMediaStore implements MediaStore {
     }
   }
 
+  /** Temporary files of writes that were killed. @throws MediaStoreUnavailableError. */
+  async leftovers(
+    writtenBefore: Date,
+    { delete: deletes = false, signal }: LeftoverOptions = {},
+  ): Promise<readonly StoredLeftover[]> {
+    const found: StoredLeftover[] = [];
+    for await (const { name } of (await this.#openFolder()) ?? []) {
+      signal?.throwIfAborted();
+      const file = join(this.path, name);
+      const there = isTemporaryName(name) ? await this.#lookAt(file) : undefined;
+      if (there === undefined || !there.isFile() || there.mtime >= writtenBefore) continue;
+      if (deletes)
+        await rm(file, { force: true }).catch((error: unknown) => {
+          throw this.#unavailable("delete", file, error);
+        });
+      found.push({ name, size_bytes: there.size, modified_at: there.mtime.toISOString() });
+    }
+    return found;
+  }
+
   /** @throws UsageError for a malformed key, BlobDamagedError for what is no file, MediaStoreUnavailableError. */
   async delete(key: string, options: MediaStoreCallOptions = {}): Promise<void> {
     const file = this.#fileOf(key, options);
@@ -127,18 +159,48 @@ export class DirectoryMediaStore implements MediaStore {
     return join(this.path, key);
   }
 
-  /** True for a blob of that size, which is then as young as one just written. */
-  async #isThere(file: string, key: string, sizeBytes: number | undefined): Promise<boolean> {
+  async #write(file: string, data: FileData): Promise<void> {
+    await writeFileAtomically(file, data, MODES);
+    verified.add(file, await versionOf(file));
+  }
+
+  /** True for a blob of that size with the bytes of its key, which is then as young as one just written. */
+  async #isThere(
+    key: string,
+    sizeBytes: number | undefined,
+    options: MediaStoreCallOptions,
+  ): Promise<boolean> {
+    const file = join(this.path, key);
     const there = await this.#lookAt(file);
     if (there === undefined || there.isSymbolicLink()) return false;
     if (!there.isFile()) throw notAFile(file, key);
     if (there.size !== sizeBytes) return false;
+    const isKnown = verified.has(file, await versionOf(file));
     const now = new Date();
-    return utimes(file, now, now).then(
+    // Young before it is read, so that garbage collection does not take it meanwhile.
+    const isRenewed = await utimes(file, now, now).then(
       () => true,
       // Another owner's file, or a read-only folder: garbage collection cannot take it either. But it may just have taken it.
       (error: unknown) => !isAbsent(error),
     );
+    if (!isRenewed || !(isKnown || (await this.#isWhole(key, options)))) return false;
+    verified.add(file, await versionOf(file));
+    return true;
+  }
+
+  async #isWhole(key: string, options: MediaStoreCallOptions): Promise<boolean> {
+    try {
+      const blob = await this.#open(key, options);
+      if (blob === undefined) return false;
+      for await (const _ of blob.chunks) {
+        // Reading it to its end checks the digest.
+      }
+      return true;
+    } catch (error) {
+      if (error instanceof BlobDamagedError) return false;
+      if ((await this.#lookAt(join(this.path, key))) === undefined) return false;
+      throw error;
+    }
   }
 
   async #lookAt(file: string): Promise<Stats | undefined> {
@@ -214,9 +276,15 @@ export class DirectoryMediaStore implements MediaStore {
   }
 }
 
+/** Any change of the bytes shows in it; undefined where there is nothing. */
+async function versionOf(file: string): Promise<string | undefined> {
+  const stats = await lstat(file, { bigint: true }).catch((): BigIntStats | undefined => undefined);
+  return stats && `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
+}
+
 /** Looked at where no `put` finds it any more: its age is then final. */
 async function deleteAside(file: string, putBefore: Date): Promise<boolean> {
-  const aside = join(dirname(file), `.${randomUUID()}.tmp`);
+  const aside = join(dirname(file), temporaryName());
   await rename(file, aside);
   if ((await lstat(aside)).mtime < putBefore) {
     await rm(aside);

@@ -12,14 +12,18 @@ export class GuardedSource {
 
   /** The chunks, until the signal is aborted. */
   async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    // What a reader that gives up throws into the generator is no failure of the source.
+    let isOurs = true;
     try {
       for await (const chunk of this.#source) {
         this.#signal?.throwIfAborted();
+        isOurs = false;
         yield chunk;
+        isOurs = true;
       }
       this.#signal?.throwIfAborted();
     } catch (error) {
-      this.#failure = { error };
+      if (isOurs) this.#failure = { error };
       throw error;
     }
   }

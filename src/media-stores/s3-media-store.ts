@@ -8,6 +8,7 @@ import type {
   PutStreamOptions,
   StoredBlob,
 } from "../core/media/media-store.js";
+import { BlobDamagedError } from "./blob-damaged-error.js";
 import { collect } from "./collect.js";
 import { assertDigest, verifiedStream } from "./digest.js";
 import { MediaStoreUnavailableError } from "./media-store-unavailable-error.js";
@@ -15,6 +16,7 @@ import { createS3Client } from "./s3-client.js";
 import { cleanPrefix, isBucketName, parseS3Url } from "./s3-location.js";
 import { PART_BYTES, S3Objects } from "./s3-objects.js";
 import { streamOf } from "./stream-from.js";
+import { VerifiedBlobs } from "./verified-blobs.js";
 
 /** An `S3Client` of `@aws-sdk/client-s3`. Its types are not named here: the package is an optional peer. */
 export interface S3Client {
@@ -38,6 +40,7 @@ const ADVICE = "Put it under the key of its own digest.";
 
 export class S3MediaStore implements MediaStore {
   readonly #objects: S3Objects;
+  readonly #verified = new VerifiedBlobs();
 
   /** @throws UsageError for a malformed bucket or prefix. */
   constructor({ client, bucket, prefix = "", timeoutMs }: S3MediaStoreOptions) {
@@ -70,7 +73,8 @@ export class S3MediaStore implements MediaStore {
   }
 
   /**
-   * Sends the blob whole or not at all, in parts above 8 MiB. A blob that is there with its size is not sent again.
+   * Sends the blob whole or not at all, in parts above 8 MiB. A blob that is there is not sent again, unless it is damaged: it is
+   * read once where this process has not seen it whole.
    *
    * @throws UsageError for a malformed key, BlobDamagedError for bytes of another digest, MediaStoreUnavailableError.
    */
@@ -78,8 +82,11 @@ export class S3MediaStore implements MediaStore {
     assertMediaKey(key);
     if (await this.#isThere(key, bytes.byteLength, options)) return;
     await assertDigest(key, bytes, ADVICE);
-    if (bytes.byteLength <= PART_BYTES) await this.#objects.write(key, bytes, options.signal);
-    else await this.#objects.upload(key, streamOf(bytes), options.signal);
+    const version =
+      bytes.byteLength <= PART_BYTES
+        ? await this.#objects.write(key, bytes, options.signal)
+        : await this.#objects.upload(key, streamOf(bytes), options.signal);
+    this.#verified.add(key, version);
   }
 
   /** As `put`, with two parts of 8 MiB in memory at most. @throws what `put` throws, and what the source throws. */
@@ -90,14 +97,15 @@ export class S3MediaStore implements MediaStore {
   ): Promise<void> {
     assertMediaKey(key);
     if (await this.#isThere(key, options.sizeBytes, options)) return;
-    await this.#objects.upload(key, verifiedStream(key, source, ADVICE), options.signal);
+    const chunks = verifiedStream(key, source, ADVICE);
+    this.#verified.add(key, await this.#objects.upload(key, chunks, options.signal));
   }
 
   /** @throws UsageError for a malformed key, BlobDamagedError for a blob that has changed, MediaStoreUnavailableError. */
   async get(key: string, { signal }: MediaStoreCallOptions = {}): Promise<Uint8Array | undefined> {
     assertMediaKey(key);
     const found = await this.#objects.read(key, signal);
-    return found === undefined ? undefined : collect(this.#verified(key, found.chunks), found.size);
+    return found === undefined ? undefined : collect(this.#checked(key, found.chunks), found.size);
   }
 
   /** As `get`. */
@@ -113,7 +121,7 @@ export class S3MediaStore implements MediaStore {
       if (found === undefined) return undefined;
       found.discard();
     }
-    return this.#verified(key, this.#chunksOf(key, options));
+    return this.#checked(key, this.#chunksOf(key, options));
   }
 
   /** What is no blob is passed over. @throws MediaStoreUnavailableError. */
@@ -143,7 +151,7 @@ export class S3MediaStore implements MediaStore {
     return true;
   }
 
-  /** True for a blob of that size, which is then young. */
+  /** True for a blob of that size with the bytes of its key, which is then young. */
   async #isThere(
     key: string,
     sizeBytes: number | undefined,
@@ -151,15 +159,33 @@ export class S3MediaStore implements MediaStore {
   ): Promise<boolean> {
     const there = await this.#objects.stat(key, signal);
     if (there === undefined || there === null || there.size !== sizeBytes) return false;
+    if (!this.#verified.has(key, there.version)) {
+      if (!(await this.#isWhole(key, signal))) return false;
+      this.#verified.add(key, there.version);
+    }
     if (Date.now() - there.modified.getTime() < YOUNG_MS) return true;
-    return this.#objects.renew(key, signal).then(
-      () => true,
+    try {
+      this.#verified.add(key, await this.#objects.renew(key, signal));
+      return true;
+    } catch (error) {
       // A service that cannot copy gets the bytes once more.
-      (error: unknown) => {
-        if (signal?.aborted === true) throw error;
-        return false;
-      },
-    );
+      if (signal?.aborted === true) throw error;
+      return false;
+    }
+  }
+
+  async #isWhole(key: string, signal: AbortSignal | undefined): Promise<boolean> {
+    try {
+      const found = await this.#objects.read(key, signal);
+      if (found === undefined) return false;
+      for await (const _ of this.#checked(key, found.chunks)) {
+        // Reading it to its end checks the digest.
+      }
+      return true;
+    } catch (error) {
+      if (error instanceof BlobDamagedError) return false;
+      throw error;
+    }
   }
 
   async *#chunksOf(
@@ -175,7 +201,7 @@ export class S3MediaStore implements MediaStore {
     yield* found.chunks;
   }
 
-  #verified(key: string, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  #checked(key: string, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     return verifiedStream(key, chunks, `Delete it at ${this.location} and attach the file again.`);
   }
 }

@@ -30,6 +30,8 @@ export interface S3ObjectStats {
   readonly name: string;
   readonly size: number;
   readonly modified: Date;
+  /** Another one after every write; undefined where the service has none. */
+  readonly version?: string | undefined;
 }
 
 export interface S3ObjectContent {
@@ -64,8 +66,8 @@ export class S3Objects {
     return this.#call(`look at ${name}`, signal, async (sdk, client, abortSignal) => {
       const command = new sdk.HeadObjectCommand(this.#at(name));
       try {
-        const { ContentLength, LastModified } = await client.send(command, { abortSignal });
-        return { name, size: ContentLength ?? 0, modified: LastModified ?? new Date(0) };
+        const { ContentLength, LastModified, ETag } = await client.send(command, { abortSignal });
+        return { name, size: ContentLength ?? 0, modified: LastModified ?? new Date(0), version: ETag };
       } catch (error) {
         if (isMissing(error)) return undefined;
         if (isDenied(error)) return null;
@@ -74,18 +76,23 @@ export class S3Objects {
     });
   }
 
-  /** In one step; for what fits in one part. */
-  async write(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
-    await this.#call(`write ${name}`, signal, (sdk, client, abortSignal) =>
+  /** In one step; for what fits in one part. Resolves to the version that it made. */
+  async write(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<string | undefined> {
+    const written = await this.#call(`write ${name}`, signal, (sdk, client, abortSignal) =>
       client.send(new sdk.PutObjectCommand({ ...this.#at(name), Body: bytes }), { abortSignal }),
     );
+    return written.ETag;
   }
 
-  /** In parts, and there only when all have come. Nothing is kept when the source fails. */
-  async upload(name: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<void> {
+  /** In parts, and there only when all have come. Nothing is kept when the source fails. Resolves as `write`. */
+  async upload(
+    name: string,
+    source: AsyncIterable<Uint8Array>,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
     const { Upload } = await loadS3UploadSdk();
     const guarded = new GuardedSource(source, signal);
-    await this.#call(`write ${name}`, signal, async (_sdk, client, abortSignal, limit) => {
+    return this.#call(`write ${name}`, signal, async (_sdk, client, abortSignal, limit) => {
       const Body = Readable.from(guarded.chunks(), { objectMode: false });
       const upload = new Upload({
         client,
@@ -97,7 +104,7 @@ export class S3Objects {
       const stop = (): void => void upload.abort().catch(() => undefined);
       abortSignal.addEventListener("abort", stop, { once: true });
       try {
-        await upload.done();
+        return (await upload.done()).ETag;
       } finally {
         abortSignal.removeEventListener("abort", stop);
         Body.destroy();
@@ -122,15 +129,16 @@ export class S3Objects {
     return { size, chunks: this.#chunksOf(name, body, signal), discard };
   }
 
-  /** Makes an object young again without sending it. */
-  async renew(name: string, signal?: AbortSignal): Promise<void> {
+  /** Makes an object young again without sending it. Resolves as `write`. */
+  async renew(name: string, signal?: AbortSignal): Promise<string | undefined> {
     const at = this.#at(name);
     // Services that stand on a file system (rclone's) take the time from this entry, where S3 takes that of the copy.
     const renewal = { MetadataDirective: "REPLACE", Metadata: { mtime: `${Date.now() / 1000}` } } as const;
     const CopySource = `${at.Bucket}/${at.Key.split("/").map(encodeURIComponent).join("/")}`;
-    await this.#call(`renew ${name}`, signal, (sdk, client, abortSignal) =>
+    const copied = await this.#call(`renew ${name}`, signal, (sdk, client, abortSignal) =>
       client.send(new sdk.CopyObjectCommand({ ...at, ...renewal, CopySource }), { abortSignal }),
     );
+    return copied.CopyObjectResult?.ETag;
   }
 
   async delete(name: string, signal?: AbortSignal): Promise<void> {

@@ -1,8 +1,9 @@
 /** Files that are there whole or not at all, whatever stops the process in the middle. */
 import { randomUUID } from "node:crypto";
-import { chmod, lstat, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { chmod, lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type ExitCode, HoldfastError, UsageError } from "../core/errors/errors.js";
+import { makeFolders } from "./make-folders.js";
 
 /** A file could not be written; an earlier one of that name is as it was. */
 export class FileNotWrittenError extends HoldfastError {
@@ -38,7 +39,7 @@ export async function writeFileAtomically(
       options.replaceLink === true ? resolve(path) : await realpath(path).catch(() => resolve(path));
     const mode = (await modeOfFile(target, path, options.replaceLink === true)) ?? options.mode;
     const folder = dirname(target);
-    const created = await mkdir(folder, { recursive: true, ...modeOption(options.folderMode) });
+    const created = await makeFolders(folder, options.folderMode);
     await replaceFile(target, data, mode);
     await flushFolders(folder, created);
   } catch (error) {
@@ -56,12 +57,8 @@ async function modeOfFile(target: string, path: string, ofLink: boolean): Promis
   return there.mode & 0o777;
 }
 
-function modeOption(mode: number | undefined): { readonly mode?: number } {
-  return mode === undefined ? {} : { mode };
-}
-
 async function replaceFile(target: string, data: FileData, mode: number | undefined): Promise<void> {
-  const temporary = join(dirname(target), `.${randomUUID()}.tmp`);
+  const temporary = join(dirname(target), temporaryName());
   try {
     await writeFlushed(temporary, data, mode);
     await rename(temporary, target);
@@ -69,6 +66,17 @@ async function replaceFile(target: string, data: FileData, mode: number | undefi
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+/** A write that is killed leaves a file of such a name beside the one that it was to become. */
+export function temporaryName(): string {
+  return `.${randomUUID()}.tmp`;
+}
+
+const TEMPORARY = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+
+export function isTemporaryName(name: string): boolean {
+  return TEMPORARY.test(name);
 }
 
 async function writeFlushed(path: string, data: FileData, mode: number | undefined): Promise<void> {
@@ -117,6 +125,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long",
   EIO: "the disk has failed to read or write it",
   EMFILE: "too many files are open. Raise the limit of open files",
+  ENOENT: "nothing can be created there. Choose another folder",
   EISDIR: "it is a folder. Name a file in it",
 };
 

@@ -25,13 +25,18 @@ export function blamingAttachments(error: unknown, names: readonly string[]): un
   const note = noteOf(kind, names);
   if (note === undefined) return error;
   const message = cleanText(
-    `${cleanText(error.message, MESSAGE_BYTES - note.length * 3)} ${note}`,
+    `${cleanText(names.length === 0 ? withoutRemedy(error.message) : error.message, MESSAGE_BYTES - note.length * 3)} ${note}`,
     MESSAGE_BYTES,
   );
   return new ProviderFailure(kind, message, {
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+}
+
+/** To send the same message again would change nothing. */
+function withoutRemedy(message: string): string {
+  return message.replace(/ Send the message again with another format, a smaller file or without it\.$/, "");
 }
 
 function noteOf(kind: ProviderFailureKind, names: readonly string[]): string | undefined {
@@ -43,5 +48,5 @@ function noteOf(kind: ProviderFailureKind, names: readonly string[]): string | u
       : `Attached to this message: ${named}. The conversation goes on without it.`;
   }
   if (kind !== "attachment_refused") return undefined;
-  return "This message had no file: what was refused stands in the history. Fork before its turn, or rebind to another model.";
+  return "What was refused stands in the history, for this message had no file: start anew without it, fork before the turn that brought it, or rebind to another model.";
 }

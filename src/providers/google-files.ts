@@ -10,7 +10,17 @@ import { UploadBlob, UploadPiece } from "./upload-blob.js";
 export interface GoogleFilesEndpoint {
   readonly apiKey: string;
   readonly baseUrl: string;
+  /** How long the service may look at a file. Default: ten minutes at one just uploaded, two at one that a history names. */
+  readonly patience?: ProcessingPatience;
 }
+
+/** In milliseconds. */
+interface ProcessingPatience {
+  readonly uploadMs: number;
+  readonly askMs: number;
+}
+
+const PATIENCE: ProcessingPatience = { uploadMs: 10 * 60_000, askMs: 2 * 60_000 };
 
 /** Most characters of a display name. */
 const LONGEST_NAME = 512;
@@ -27,13 +37,17 @@ const UNUSABLE: readonly ProviderFailureKind[] = [
 ];
 
 export function createGoogleFiles(endpoint: GoogleFilesEndpoint): ProviderFiles {
+  const { uploadMs, askMs } = endpoint.patience ?? PATIENCE;
   return {
     upload: (file, signal) =>
       connected(endpoint, signal, async (client, context) => {
         const blob = new UploadBlob(file.open(), { size: file.size_bytes, type: file.mime_type });
         try {
           const uploaded = await upload(client, blob, file);
-          return uploadedFile(await untilActive(client, uploaded, { file, context }), context);
+          return uploadedFile(
+            await untilActive(client, uploaded, { file, context, patienceMs: uploadMs }),
+            context,
+          );
         } catch (error) {
           throw blob.failure === undefined ? error : new SourceFailure(blob.failure.error);
         } finally {
@@ -45,7 +59,10 @@ export function createGoogleFiles(endpoint: GoogleFilesEndpoint): ProviderFiles 
       if (name === undefined) return false;
       try {
         return await connected(endpoint, signal, async (client, context) => {
-          const file = await untilActive(client, await client.files.get({ name }), { context });
+          const file = await untilActive(client, await client.files.get({ name }), {
+            context,
+            patienceMs: askMs,
+          });
           return isBehind(uri, file.uri);
         });
       } catch (error) {
@@ -107,10 +124,16 @@ function upload(client: GoogleGenAI, blob: UploadBlob, { name, mime_type }: File
 async function untilActive(
   client: GoogleGenAI,
   uploaded: File,
-  { file, context }: { readonly file?: FileUpload; readonly context: FailureContext },
+  {
+    file,
+    context,
+    patienceMs,
+  }: { readonly file?: FileUpload; readonly context: FailureContext; readonly patienceMs: number },
 ): Promise<File> {
   let now = uploaded;
+  const until = performance.now() + patienceMs;
   for (let look = 0; now.state === FileState.PROCESSING; look += 1) {
+    if (performance.now() >= until) throw stillProcessing(file, context, patienceMs);
     await wait(LOOKS_MS[Math.min(look, LOOKS_MS.length - 1)], undefined, { signal: context.signal });
     now = await client.files.get({ name: now.name ?? "" });
   }
@@ -121,6 +144,12 @@ async function untilActive(
     context,
     `${file?.name ?? "the file"} could not be processed, ${why}`,
   );
+}
+
+function stillProcessing(file: FileUpload | undefined, context: FailureContext, patienceMs: number): Error {
+  const name = file?.name ?? "the file";
+  const text = `${name} is still being processed by the service after ${patienceMs / 1_000} seconds`;
+  return providerFailure("attachment_refused", context, text);
 }
 
 function uploadedFile({ uri, expirationTime }: File, context: FailureContext): UploadedFile {

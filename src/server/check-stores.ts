@@ -2,25 +2,31 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { openMediaStore } from "../connection/open-media-store.js";
-import { openPayloadStore, type PayloadStore } from "../connection/open-payload-store.js";
-import { probeStore } from "../connection/probe-store.js";
+import { openPayloadStore } from "../connection/open-payload-store.js";
+import { probeAndRemove, probeStore } from "../connection/probe-store.js";
 import type { LocalSettings } from "../connection/settings.js";
 import { bad, type Finding, good } from "./finding.js";
+
+const PROBE = "holdfast doctor probe";
 
 export async function checkStores(settings: LocalSettings): Promise<readonly Finding[]> {
   return [
     await checkStore({
       name: "media store",
       location: settings.mediaStore,
-      open: () => openMediaStore(settings.mediaStore),
-      extension: "txt",
+      open: () => {
+        const store = openMediaStore(settings.mediaStore);
+        return () => probeAndRemove(store, PROBE);
+      },
       variable: "HOLDFAST_MEDIA_STORE",
     }),
     await checkStore({
       name: "payload store",
       location: settings.payloadStore,
-      open: () => openPayloadStore(settings),
-      extension: "payload",
+      open: () => {
+        const store = openPayloadStore(settings);
+        return async () => void (await probeStore(store, `${PROBE}\n`, "payload"));
+      },
       variable: "HOLDFAST_PAYLOAD_STORE",
     }),
   ];
@@ -29,18 +35,19 @@ export async function checkStores(settings: LocalSettings): Promise<readonly Fin
 interface CheckedStore {
   readonly name: string;
   readonly location: string;
-  readonly open: () => PayloadStore;
-  readonly extension: string;
+  /** The probe resolves to the key of what it had to leave, where somebody could be rid of it. */
+  readonly open: () => () => Promise<string | undefined>;
   readonly variable: string;
 }
 
-async function checkStore({ name, location, open, extension, variable }: CheckedStore): Promise<Finding> {
+async function checkStore({ name, location, open, variable }: CheckedStore): Promise<Finding> {
   try {
-    const store = open();
+    const probe = open();
     if (isAbsolute(location) && !isThere(location))
       return good(name, `${location} (not there yet; ${makeable(location)})`);
-    await probeStore(store, "holdfast doctor probe\n", extension);
-    return good(name, `${location} (written and read)`);
+    const left = await probe();
+    const beside = left === undefined ? "" : `; the probe ${left} could not be deleted`;
+    return good(name, `${location} (written and read${beside})`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return bad(

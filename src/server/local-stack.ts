@@ -25,6 +25,8 @@ export interface LocalStackOptions {
   readonly ports?: NonNullable<EmbeddedServerOptions["ports"]>;
   /** Without `ports`: the server is on the port that it had in this folder last, where that is free. */
   readonly keepPort?: boolean;
+  /** Of the server, for tests. */
+  readonly dynamicConfig?: NonNullable<EmbeddedServerOptions["dynamicConfig"]>;
   /** Lines about a first download. */
   readonly onProgress?: (line: string) => void;
 }
@@ -45,7 +47,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const folder = createDevFolder(options.root);
   const progress = options.onProgress === undefined ? {} : { onProgress: options.onProgress };
   const ports = await portsOf(options, folder);
-  const server = parts.use(await startEmbeddedServer({ folder, env: options.env, ports, ...progress }));
+  const { env, dynamicConfig = {} } = options;
+  const server = parts.use(await startEmbeddedServer({ folder, env, dynamicConfig, ports, ...progress }));
   const hub = await startStreamHub();
   parts.defer(() => hub.stop());
   const simulator = await simulatorOf(options.simulate);

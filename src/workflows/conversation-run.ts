@@ -61,6 +61,8 @@ export class ConversationRun {
   state: ConversationState;
   readonly id: string;
   closed = false;
+  /** Why the last envelope was not kept, once the conversation is closed. */
+  envelopeError: string | undefined;
   readonly move: Move = new Move();
   #call: StoppableCall<void> | undefined;
   #rebinding = false;
@@ -90,7 +92,7 @@ export class ConversationRun {
       if (this.state.head.queue.length === 0) break;
       await this.#takeTurn();
     }
-    await this.#keepEnvelope();
+    this.envelopeError = await this.#keepEnvelope();
     this.closed = true;
     await condition(allHandlersFinished);
   }
@@ -319,7 +321,7 @@ export class ConversationRun {
     }
   }
 
-  async #keepEnvelope(): Promise<void> {
+  async #keepEnvelope(): Promise<string | undefined> {
     const { conversation_id } = this.state.head;
     try {
       const input = { conversation_id, run_id: workflowInfo().runId };
@@ -327,10 +329,11 @@ export class ConversationRun {
         ...SHORT_OPTIONS,
         summary: "last envelope",
       }).keepEnvelope(input);
+      return undefined;
     } catch (error) {
-      log.warn("The last envelope was not kept; the conversation closes all the same.", {
-        error: causeText(error),
-      });
+      const text = causeText(error);
+      log.warn("The last envelope was not kept; the conversation closes all the same.", { error: text });
+      return text;
     }
   }
 

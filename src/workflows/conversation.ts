@@ -1,6 +1,7 @@
 /** The workflow: a conversation that lives for minutes or for years. */
 import { ApplicationFailure, CancellationScope, upsertMemo } from "@temporalio/workflow";
 import { startingState } from "../core/conversation/continue.js";
+import type { ConversationEnd } from "../core/conversation/messages.js";
 import type { ConversationHead, Segment } from "../core/conversation/state.js";
 import { isJsonObject } from "../core/json.js";
 import { ConversationRun } from "./conversation-run.js";
@@ -9,9 +10,12 @@ import { TurnReplies } from "./turn-replies.js";
 
 /**
  * Takes the state (WFL-177, WFL-185), each part an argument of its own: the head, the sealed segments, the tail, and a parked turn.
- * Completes when it has been closed and its queue has drained.
+ * Completes when it has been closed and its queue has drained: with nothing, or with what went wrong at the end.
  */
-export async function conversation(head: ConversationHead, ...segments: Segment[]): Promise<void> {
+export async function conversation(
+  head: ConversationHead,
+  ...segments: Segment[]
+): Promise<ConversationEnd | undefined> {
   if (!isJsonObject(head) || head.layout !== 1 || !segments.every(isSegment)) {
     throw ApplicationFailure.nonRetryable(
       "A conversation starts from its head and segments: start it with Conversations.start or `holdfast import`.",
@@ -28,6 +32,7 @@ export async function conversation(head: ConversationHead, ...segments: Segment[
     await Promise.all([rebindCarried(run, head.rebinds ?? []), run.drive(), run.moveWhileParked()]);
     await replies.sent();
   });
+  return run.envelopeError === undefined ? undefined : { envelope_error: run.envelopeError };
 }
 
 /**

@@ -92,6 +92,27 @@ describe("an envelope under another provider", () => {
     expect(lastModel()).toBe("gpt-6-luna");
   });
 
+  it("CMD-201 that names no model of its provider needs one to be imported", async () => {
+    const converted = [
+      "convert",
+      "native.json",
+      "--from",
+      "anthropic",
+      "--to",
+      "google",
+      "-o",
+      "google.json",
+    ];
+    expect((await run(converted)).code).toBe(0);
+    expect(await run(["import", "google.json", "--id", "nameless"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "holdfast: google.json names no model of google: say with --model which one continues it.\n",
+    });
+    const named = ["import", "google.json", "--id", "named", "--model", "gemini-3.5-flash-lite"];
+    expect((await run(named)).stderr).toMatch(/^named goes on after 1 turn, on gemini-3\.5-flash-lite\.$/m);
+  });
+
   it("CMD-69 stays where it is with --no-convert, also for a preview", async () => {
     await run(["import", "native.json", "--id", "kept", "--from", "anthropic", "--model", MODEL]);
     const refusals = await Promise.all(

@@ -69,6 +69,18 @@ describe("a damaged file", () => {
     expect(await storedKeys()).toEqual([]);
   });
 
+  it("API-203 is one of too many: their number and the limit are told before any is looked at", async () => {
+    const files = Array.from({ length: 1_501 }, (_, index) => `missing-${index}.txt`);
+    for (const asked of [attachFiles({ mediaStore, cwd }, files), inspectFiles(files, { cwd })]) {
+      const error = await errorOf(asked);
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error.message).toBe(
+        "The message has 1501 files: 1000 at most go with one. Attach fewer, or send them with several messages.",
+      );
+    }
+    expect(await storedKeys()).toEqual([]);
+  });
+
   it("API-112 is judged by its content: text under the name of a PDF is text, a picture is a picture", async () => {
     const [text] = await attach({ name: "notes.pdf", data: "Clause 4." });
     const [picture] = await attach({ name: "contract.pdf", data: sample.PNG, mime_type: "application/pdf" });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -10,6 +10,7 @@ import { serialiseEnvelope } from "../../src/core/envelope/serialise-envelope.js
 import { NoWorkerError } from "../../src/core/errors/errors.js";
 import type { MediaStore, StoredBlob } from "../../src/core/media/media-store.js";
 import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
+import { temporaryName } from "../../src/media-stores/write-file-atomically.js";
 import { admitted, committed, freshConversation, running } from "../support/conversation-samples.js";
 import { SAMPLE_TIME, sampleEnvelope } from "../support/envelope-samples.js";
 import { type Blob, blobOf, garbageContext, markerOf, type OpenConversation } from "./garbage-world.js";
@@ -40,7 +41,8 @@ const gc = (
   options: GarbageOptions = {},
   open: () => Readonly<Record<string, OpenConversation>> = () => ({}),
   of: MediaStore = store,
-) => collectGarbage(garbageContext({ folder: store.path, store: of, open }), options);
+  closed: Readonly<Record<string, OpenConversation>> = {},
+) => collectGarbage(garbageContext({ folder: store.path, store: of, open, closed }), options);
 
 async function kept(): Promise<readonly string[]> {
   const found: StoredBlob[] = [];
@@ -148,6 +150,20 @@ describe("collecting garbage", () => {
     expect((await closed.open(sampleEnvelope("anthropic").conversation_id))?.media[digest]?.ref).toBe(key);
   });
 
+  it("MED-245 keeps what a closed conversation names whose last envelope was not kept, while the server knows it", async () => {
+    const [named, garbage] = (await old("named", "garbage")) as [Blob, Blob];
+    const { conversation_id } = sampleEnvelope("anthropic");
+    const closed = { [conversation_id]: conversation(committedWith(named)) };
+    const found = await gc({ delete: true }, undefined, store, closed);
+    expect(keysOf(found.garbage)).toEqual([garbage.key]);
+    expect(found.scanned.closed_conversations).toBe(1);
+    const envelopes = new ClosedConversations(store, store.path);
+    await envelopes.keep(sampleEnvelope("anthropic"), "2025-12-31T00:00:00.000Z");
+    expect((await gc({}, undefined, store, closed)).garbage, "an envelope of an earlier run").toEqual([]);
+    await envelopes.keep(sampleEnvelope("anthropic"), "2026-01-02T00:00:00.000Z");
+    expect(keysOf((await gc({}, undefined, store, closed)).garbage)).toEqual([named.key]);
+  });
+
   it("MED-166 keeps what named envelopes name: files, and all .json of a folder, through links as well", async () => {
     const [one, two, three, garbage] = (await old("one", "two", "three", "garbage")) as [
       Blob,
@@ -219,6 +235,23 @@ describe("what cannot be read", () => {
     });
   });
 
+  it("MED-245 stops the whole run: a closed conversation without a last envelope that cannot be read either", async () => {
+    const [garbage] = (await old("garbage")) as [Blob];
+    const mute = {
+      state: () => freshConversation(),
+      before: async () => {
+        throw new NoWorkerError("No worker takes conversations.");
+      },
+    };
+    await expect(gc({ delete: true }, undefined, store, { review: mute })).rejects.toMatchObject({
+      holdfast: true,
+      message: expect.stringMatching(
+        /^The last envelope of closed conversation review was not kept.*No worker.* Start a worker for it.* Nothing was deleted\.$/,
+      ),
+    });
+    expect(await kept()).toEqual([garbage.key]);
+  });
+
   it("MED-162 stops the whole run: a last envelope that is gone or damaged, or its pointer", async () => {
     await old("garbage");
     const envelope = sampleEnvelope("anthropic");
@@ -227,12 +260,22 @@ describe("what cannot be read", () => {
     const [pointer] = await closed.list();
     const blob = join(store.path, pointer?.envelope ?? "");
     await writeFile(blob, "{}");
-    expect(await refused({})).toMatchObject({ code: "BlobDamagedError" });
-    await rm(blob);
+    const why = (wrong: string): RegExp =>
+      new RegExp(
+        `^The last envelope of closed conversation contract-review \\([0-9a-f]{64}\\.json\\) ${wrong}, and which media it needs, .*that its saves wrote to.* \`holdfast delete contract-review --yes\`\\. Nothing was deleted\\.$`,
+      );
     expect(await refused({})).toMatchObject({
       code: "EnvelopeDamagedError",
-      message: expect.stringMatching(/is not in its store.*delete.* Nothing was deleted\.$/),
+      message: expect.stringMatching(why("is damaged")),
     });
+    await rm(blob);
+    const elsewhere = new DirectoryMediaStore(join(folder, "exports"));
+    await elsewhere.put(blobOf("garbage").key, blobOf("garbage").bytes);
+    for (const options of [{}, { mediaStore: elsewhere.path }])
+      expect(await refused(options)).toMatchObject({
+        code: "EnvelopeDamagedError",
+        message: expect.stringMatching(why("is not in its store")),
+      });
     await closed.keep(envelope, SAMPLE_TIME);
     await writeFile(join(store.path, "closed", `${"0".repeat(64)}.json`), "{");
     expect(await refused({})).toMatchObject({
@@ -300,6 +343,20 @@ describe("beside others", () => {
   });
 });
 
+describe("what writes that were killed have left", () => {
+  it("MED-247 is listed once it is a day old, and deleted where told; a file that is being written stays", async () => {
+    await mkdir(store.path, { recursive: true });
+    const [left, young, other] = [temporaryName(), temporaryName(), ".notes.tmp"];
+    for (const name of [left, young, other]) await writeFile(join(store.path, name), "half a file");
+    for (const name of [left, other]) await age(name);
+    const found = await gc({ olderThanMs: 0 });
+    expect(found.leftovers).toMatchObject([{ name: left, size_bytes: 11 }]);
+    expect(await readdir(store.path)).toContain(left);
+    expect((await gc({ delete: true, olderThanMs: 0 })).leftovers).toEqual(found.leftovers);
+    expect((await readdir(store.path)).sort()).toEqual([young, other].sort());
+  });
+});
+
 describe("stores", () => {
   it("MED-165 a store that cannot list or delete is refused in one line", async () => {
     const { key, bytes } = blobOf("one");
@@ -337,6 +394,15 @@ describe("stores", () => {
     expect([found.store, keysOf(found.garbage)]).toEqual([elsewhere.path, [garbage.key]]);
     expect(await elsewhere.get(named.key)).toBeDefined();
     expect(await store.get(here.key)).toBeDefined();
+  });
+
+  it("MED-260 another store that is a folder has to be there", async () => {
+    const missing = join(folder, "exprots");
+    const error = await gc({ mediaStore: missing }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "UsageError",
+      message: `There is no media store at ${missing}: check the path of its folder.`,
+    });
   });
 
   it("MED-165 a registered store is looked through by its name", async () => {

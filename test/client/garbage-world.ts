@@ -38,10 +38,17 @@ export function garbageContext(options: {
   readonly store: MediaStore;
   readonly stores?: Readonly<Record<string, MediaStore>>;
   readonly open?: () => Readonly<Record<string, OpenConversation>>;
+  /** What the server still knows of those that were closed. */
+  readonly closed?: Readonly<Record<string, OpenConversation>>;
 }): ClientContext {
-  const { folder, store, open = (): Readonly<Record<string, OpenConversation>> => ({}) } = options;
-  const getHandle = (id: string): WorkflowHandle => {
-    const found = open()[id];
+  const {
+    folder,
+    store,
+    open = (): Readonly<Record<string, OpenConversation>> => ({}),
+    closed = {},
+  } = options;
+  const getHandle = (id: string, runId?: string): WorkflowHandle => {
+    const found = runId === undefined ? open()[id] : closed[id];
     const { handle } = queryHandle(() => {
       if (found === undefined) throw new Error(`no ${id}`);
       return found.state();
@@ -52,16 +59,24 @@ export function garbageContext(options: {
     };
     return { workflowId: id, query } as unknown as WorkflowHandle;
   };
-  const list = async function* () {
-    for (const workflowId of Object.keys(open())) yield { workflowId, taskQueue: "holdfast" };
+  const list = async function* ({ query }: { readonly query: string }) {
+    const asked = query.includes("'Running'") ? open() : closed;
+    for (const workflowId of Object.keys(asked))
+      yield {
+        workflowId,
+        runId: "run",
+        taskQueue: "holdfast",
+        startTime: new Date("2026-01-01"),
+        status: { name: "COMPLETED" },
+      };
   };
-  const closed = new ClosedConversations(store, folder);
+  const lastEnvelopes = new ClosedConversations(store, folder);
   return {
     client: { workflow: { list, getHandle } },
     settings: { mediaStore: folder, payloadStore: `${folder}-payloads`, taskQueue: "holdfast" },
     mediaStore: store,
     stores: options.stores ?? {},
-    closed,
+    closed: lastEnvelopes,
     queries: new ConversationSlots(2),
     cwd: folder,
   } as unknown as ClientContext;

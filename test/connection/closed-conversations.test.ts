@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -91,6 +91,23 @@ describe("closed conversations", () => {
     );
   });
 
+  it("CON-120 are deleted with their blob, unless another pointer names it", async () => {
+    const closed = closedIn(root);
+    await closed.keep(sampleEnvelope("anthropic"), AT);
+    const file = (id: string): string => join(root, "closed", pointerName(id));
+    const pointer = await readFile(file("contract-review"), "utf8");
+    const { envelope } = JSON.parse(pointer);
+    await writeFile(file("twin"), pointer.replace("contract-review", "twin"));
+    await writeFile(file("damaged"), "{");
+    expect(await closed.delete("contract-review")).toEqual({ found: true, envelope: null });
+    expect(await closed.delete("damaged")).toEqual({ found: true, envelope: null });
+    expect(await readdir(root)).toContain(envelope);
+    expect(await closed.delete("twin")).toEqual({ found: true, envelope });
+    expect(await readdir(root)).not.toContain(envelope);
+    expect(await readdir(join(root, "closed"))).toEqual([]);
+    expect(await closed.delete("twin")).toEqual({ found: false, envelope: null });
+  });
+
   it(
     "CON-83 on S3 lie beside the blobs of the working store, which does not list them",
     async () => {
@@ -118,6 +135,10 @@ describe("closed conversations", () => {
         for await (const { key } of openMediaStore(root).list?.() ?? []) keys.push(key);
         expect(keys).toHaveLength(2);
         expect(keys.filter((key) => !key.endsWith(".json"))).toEqual([]);
+        const { envelope } = (await open().find(id)) ?? {};
+        expect(await open().delete(id)).toEqual({ found: true, envelope });
+        expect(await open().delete(id)).toEqual({ found: false, envelope: null });
+        expect(await openMediaStore(root).get(envelope ?? "")).toBeUndefined();
       }
       vi.unstubAllEnvs();
     },

@@ -37,7 +37,7 @@ describe("the file of HOLDFAST_PRICES", () => {
     [
       "with half a price",
       '{"gpt-6-*": {"input": 1}}',
-      /prices\.gpt-6-\*\.output: expected a number of 0 or more/,
+      /prices\.gpt-6-\*\.output: expected a number from 0 to 1,000,000,000/,
     ],
   ])("BUD-13 %s is refused in one line", (_what, text, message) => {
     expect(() => read(text)).toThrow(UsageError);

@@ -99,11 +99,24 @@ describe("prices", () => {
     expect(addCost(undefined, undefined)).toBeUndefined();
   });
 
+  it("BUD-17 of any table, also one from before prices had a most, and of any sum are numbers that JSON has", () => {
+    const usage = usageOf({ input_tokens: 9e15, output_tokens: 9e15 });
+    expect(costOf(usage, { input: 1e9, output: 1e9 })).toBe(1.8e19);
+    const most = costOf(usage, { input: 1e308, output: 1e308 });
+    expect(most).toBe(1e30);
+    expect(leastCost(9e15, { input: 1e308, output: 1 })).toBe(1e30);
+    expect(addCost(most, most)).toBe(1e30);
+    expect(addCost(Number.MAX_VALUE, Number.MAX_VALUE)).toBe(1e30);
+  });
+
   it.each([
-    [{ "claude-*": { input: 1 } }, "prices.claude-*.output: expected a number of 0 or more, found nothing"],
+    [
+      { "claude-*": { input: 1 } },
+      "prices.claude-*.output: expected a number from 0 to 1,000,000,000, found nothing",
+    ],
     [
       { "claude-*": { input: -1, output: 1 } },
-      "prices.claude-*.input: expected a number of 0 or more, found -1",
+      "prices.claude-*.input: expected a number from 0 to 1,000,000,000, found -1",
     ],
     [
       { "claude-*": { input: 1, output: 1, cached: 1 } },
@@ -112,6 +125,10 @@ describe("prices", () => {
     [
       { "*-haiku": { input: 1, output: 1 } },
       'prices: expected a model\'s name, or the beginning of one with a star at its end, found "*-haiku"',
+    ],
+    [
+      { "claude-*": { input: 1, output: 1e308 } },
+      "prices.claude-*.output: expected a number from 0 to 1,000,000,000, found 1e+308",
     ],
     [[], "prices: expected an object, found a list"],
   ])("BUD-13 %j are refused in one line", (prices, message) => {

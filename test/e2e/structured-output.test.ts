@@ -58,6 +58,16 @@ async function record(turn: Promise<unknown>): Promise<TurnInterruptedError["rec
 
 const bodies = (): readonly string[] => stack.simulator.calls.map(({ body }) => JSON.stringify(body));
 
+/** A schema that leads on to the next so many times, to the last of `length`, which holds the first. */
+function chained(length: number, times: number): JsonObject {
+  const links = Array.from({ length }, (_, index): [string, JsonObject] => {
+    const $ref = `#/$defs/d${index + 1}`;
+    return [`d${index}`, { allOf: Array.from({ length: times }, () => ({ $ref })) }];
+  });
+  const last: JsonObject = { properties: { a: { $ref: "#" } } };
+  return { $ref: "#/$defs/d0", $defs: Object.fromEntries([...links, [`d${length}`, last]]) };
+}
+
 /** Each wire with the field by which it takes the schema, and where the same schema goes beside a tool. */
 const MODELS = [
   [HAIKU, '"output_config":{"format"', '"output_config":{"format"'],
@@ -233,6 +243,37 @@ describe("structured output", () => {
     expect((await session.status()).refusals.at(-1)?.error).toMatch(
       /`output_schema`: expected a JSON Schema/,
     );
+    expect(stack.simulator.calls).toHaveLength(1);
+  });
+
+  it("OUT-22 refuses a turn for a schema that no check could end on, and its worker goes on", async () => {
+    const session = await start();
+    const handle = conversations.temporal.workflow.getHandle(session.id);
+    await handle.signal("submit_turn", { message: "?", turn_id: "slow", output_schema: chained(40, 2) });
+    expect(await failure(session.turn("slow").result())).toMatchObject({
+      code: "TurnRefusedError",
+      reason: "output_schema",
+      message: expect.stringContaining("unfold to more than"),
+    } satisfies Partial<Record<keyof TurnRefusedError, unknown>>);
+    const unsent = failure(session.run("?", { output: { schema: chained(40, 2) } }));
+    expect(await unsent).toBeInstanceOf(UsageError);
+    expect(stack.simulator.calls).toEqual([]);
+  });
+
+  it("OUT-23 ends a turn once whose answer cannot be checked, and counts what it has cost", async () => {
+    const session = await start();
+    let deep: JsonValue = 1;
+    for (let level = 0; level < 190; level += 1) deep = { a: deep };
+    answer(deep as JsonObject);
+    const kept = await record(session.run("?", { output: { schema: chained(45, 1) } }));
+    expect(kept).toMatchObject({
+      error_type: "turn.invalid_output",
+      error: expect.stringMatching(/could not be held against its JSON Schema/),
+      attempts: 1,
+    });
+    const { accounting } = await session.toEnvelope();
+    expect(accounting.totals).toMatchObject({ provider_calls: 1 });
+    expect(accounting.totals.usage.output_tokens).toBeGreaterThan(0);
     expect(stack.simulator.calls).toHaveLength(1);
   });
 

@@ -96,6 +96,24 @@ describe("S3MediaStore", () => {
     expect(await store.get(KEY)).toEqual(BYTES);
   });
 
+  it("MED-242 reads a blob once that it has not seen whole, and sends it again where it is damaged", async () => {
+    const { bucket, folder } = await s3.makeBucket();
+    const client = s3.client();
+    await new S3MediaStore({ client, bucket }).put(KEY, BYTES);
+    const store = new S3MediaStore({ client, bucket });
+    const sent = counting(client);
+    await store.put(KEY, BYTES);
+    await store.put(KEY, BYTES);
+    expect(sent.splice(0)).toEqual(["HeadObjectCommand", "GetObjectCommand", "HeadObjectCommand"]);
+    await writeFile(join(folder, KEY), Buffer.alloc(BYTES.byteLength, "x"));
+    await store.putStream(KEY, streamOf(BYTES), { sizeBytes: BYTES.byteLength });
+    expect(sent.filter((command) => /^(Get|Put)/.test(command))).toEqual([
+      "GetObjectCommand",
+      "PutObjectCommand",
+    ]);
+    expect(await store.get(KEY)).toEqual(BYTES);
+  });
+
   it("MED-62 makes a blob young again that is put after half a day, and does not send its bytes", async () => {
     const { bucket, folder } = await s3.makeBucket();
     const client = s3.client();
@@ -157,6 +175,29 @@ describe("S3MediaStore", () => {
         expect(error).toBeInstanceOf(MediaStoreUnavailableError);
         expect(error.message).toMatch(words);
         expect(error.message).toMatch(/^Cannot .* at s3:\/\/[a-z0-9-]+: [^\n]*\.$/);
+      }
+    }
+  });
+
+  it("MED-251 says in the same line what is wrong with an upload in parts, also one that breaks off at a part", async () => {
+    const denying = await endpointOf((_request, response) => response.writeHead(403).end());
+    const atPart = await endpointOf((request, response) => {
+      request.resume();
+      const id = "<UploadId>1</UploadId>";
+      const begun = `<InitiateMultipartUploadResult><Bucket>b</Bucket><Key>k</Key>${id}</InitiateMultipartUploadResult>`;
+      if (request.method === "POST")
+        response.writeHead(200, { "content-type": "application/xml" }).end(begun);
+      else
+        response.writeHead(request.method === "DELETE" ? 204 : request.method === "HEAD" ? 404 : 403).end();
+    });
+    const bytes = randomBytes(20 * 1024 * 1024);
+    const key = `${createHash("sha256").update(bytes).digest("hex")}.mp4`;
+    for (const endpoint of [denying, atPart]) {
+      const store = new S3MediaStore({ client: elsewhere(endpoint), bucket: "bucket" });
+      for (const put of [() => store.put(key, bytes), () => store.putStream(key, streamOf(bytes))]) {
+        const error = await failureOf(put());
+        expect(error).toBeInstanceOf(MediaStoreUnavailableError);
+        expect(error.message).toMatch(/^Cannot write .* at s3:\/\/bucket: access denied\. Allow [^\n]*\.$/);
       }
     }
   });

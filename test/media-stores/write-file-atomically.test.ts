@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   chmod,
   mkdir,
@@ -14,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { UsageError } from "../../src/core/errors/errors.js";
+import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
 import { FileNotWrittenError, writeFileAtomically } from "../../src/media-stores/write-file-atomically.js";
 
 /** Which call of the file system fails next, and with what. */
@@ -123,4 +125,21 @@ describe("writeFileAtomically", () => {
     );
     expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
   });
+
+  // Node's own recursive mkdir never comes back from such a place.
+  it.runIf(process.platform === "linux")(
+    "MED-248 says in one line that nothing can be created in a place where the system has none",
+    { timeout: 10_000 },
+    async () => {
+      for (const path of ["/proc/holdfast/m/x.json", "/proc/holdfast/x.json"])
+        await expect(writeFileAtomically(path, "x")).rejects.toThrow(
+          `Cannot write ${path}: nothing can be created there. Choose another folder.`,
+        );
+      const key = `${createHash("sha256").update("x").digest("hex")}.txt`;
+      const put = new DirectoryMediaStore("/proc/holdfast/media").put(key, new TextEncoder().encode("x"));
+      await expect(put).rejects.toThrow(
+        /^Cannot write \/proc\/holdfast\/media\/.*nothing can be created there/,
+      );
+    },
+  );
 });

@@ -41,8 +41,16 @@ describe("a refusal that a file may have caused", () => {
     const refused = failure("attachment_refused", "Anthropic refused an attachment.");
     const told = blamingAttachments(refused, []);
     expect(told).toMatchObject({
-      message: expect.stringMatching(/stands in the history\. Fork before its turn, or rebind/),
+      message: expect.stringMatching(
+        /stands in the history, .*: start anew without it, fork before the turn that brought it, or rebind/,
+      ),
     });
+    const remedy = "Send the message again with another format, a smaller file or without it.";
+    const whole = blamingAttachments(
+      failure("attachment_refused", `Anthropic refused an attachment. ${remedy}`),
+      [],
+    );
+    expect((whole as Error).message).not.toContain("Send the message again");
   });
 
   it("PRV-123 leaves all other errors as they are, and bounds what it writes", () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createGoogleProvider } from "../../src/providers/google.js";
+import { createGoogleFiles } from "../../src/providers/google-files.js";
 import type { FileUpload, ProviderFiles } from "../../src/providers/provider.js";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.js";
 
@@ -103,6 +104,25 @@ describe("Google's Files API", () => {
     await slow.waitForCall(({ method }) => method === "GET");
     stop.abort(new Error("stopped"));
     await expect(uploading).rejects.toThrow("stopped");
+  });
+
+  it("PRV-126 gives up on a file that stays in processing: an upload is refused, one that a history names is of no use", async () => {
+    await using slow = await startSimulator({ fileProcessing: { milliseconds: 3_600_000 } });
+    const endpoint = { apiKey: "test", baseUrl: slow.baseUrls.google };
+    const impatient = createGoogleFiles({ ...endpoint, patience: { uploadMs: 100, askMs: 100 } });
+    await expect(impatient.upload(upload({ name: "clip.mp4" }), never)).rejects.toMatchObject({
+      kind: "attachment_refused",
+      message: expect.stringContaining("clip.mp4 is still being processed by the service after 0.1 seconds"),
+    });
+    const listed = await fetch(`${slow.baseUrls.google}/v1beta/files`, {
+      headers: { "x-goog-api-key": "test" },
+    });
+    const { files: known } = (await listed.json()) as {
+      readonly files?: readonly { readonly uri: string }[];
+    };
+    const [{ uri } = { uri: "" }] = known ?? [];
+    expect(uri).toContain("/files/");
+    expect(await impatient.isUsable(uri, never)).toBe(false);
   });
 
   it("PRV-114 tells a file that is alive from one that is dead, of another key, or behind another address", async () => {

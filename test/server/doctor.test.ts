@@ -143,7 +143,7 @@ describe("the doctor", () => {
     });
   });
 
-  it("SRV-18 writes to the stores that are there and reads it back, the same few bytes each time", async () => {
+  it("SRV-18 writes to the stores that are there, reads it back, and leaves nothing in the media store", async () => {
     const media = join(folder, "media");
     mkdirSync(media);
     writeFileSync(join(folder, "file"), "");
@@ -156,9 +156,11 @@ describe("the doctor", () => {
       ok: true,
       detail: `${media} (written and read)`,
     });
-    const files = readdirSync(media, { recursive: true });
-    await examine({ HOLDFAST_MEDIA_STORE: media });
-    expect(readdirSync(media, { recursive: true })).toEqual(files);
+    expect(readdirSync(media, { recursive: true })).toEqual([]);
+    const payloads = join(folder, "payloads");
+    mkdirSync(payloads);
+    for (const _ of [1, 2]) await examine({ HOLDFAST_PAYLOAD_STORE: payloads });
+    expect(readdirSync(payloads, { recursive: true })).toHaveLength(1);
     expect(found["payload store"]).toMatchObject({
       ok: false,
       remedy: expect.stringContaining("HOLDFAST_PAYLOAD_STORE"),
@@ -170,7 +172,7 @@ describe("the doctor", () => {
     async () => {
       await using s3 = await startS3Server();
       for (const [name, value] of Object.entries(s3.env)) vi.stubEnv(name, value);
-      const { bucket } = await s3.makeBucket();
+      const { bucket, folder: held } = await s3.makeBucket();
       const found = await examine({
         HOLDFAST_MEDIA_STORE: `s3://${bucket}/media`,
         HOLDFAST_PAYLOAD_STORE: "s3://no-such-bucket/payloads",
@@ -181,6 +183,8 @@ describe("the doctor", () => {
         ok: true,
         detail: `s3://${bucket}/media (written and read)`,
       });
+      const left = readdirSync(held, { recursive: true, withFileTypes: true });
+      expect(left.filter((entry) => entry.isFile())).toEqual([]);
       expect(found["payload store"]).toMatchObject({
         ok: false,
         detail: expect.stringMatching(/^s3:\/\/no-such-bucket\/payloads cannot be used \(.*no such bucket/),

@@ -19,6 +19,8 @@ export interface TestStackOptions {
   readonly bounds?: Partial<TurnBounds>;
   /** Whether those workers have the tools of `test-tools.ts`. */
   readonly tools?: true;
+  /** Of the server. */
+  readonly dynamicConfig?: Readonly<Record<string, string>>;
 }
 
 export interface WorkerProcess {
@@ -54,9 +56,8 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
   const folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-test-")));
   await using parts = new AsyncDisposableStack();
   parts.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-  const stack = parts.use(
-    await startLocalStack({ root: folder, env: process.env, simulate: options.simulate ?? {} }),
-  );
+  const { simulate = {}, dynamicConfig = {} } = options;
+  const stack = parts.use(await startLocalStack({ root: folder, env: process.env, simulate, dynamicConfig }));
   const { simulator } = stack;
   if (simulator === null) throw new Error("The stack has no simulator.");
   const running = parts.move();

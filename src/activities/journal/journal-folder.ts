@@ -1,8 +1,9 @@
 /** The files of a journal: one a call, whole or not there, readable by their owner only, taken by renaming. */
 import { rmSync, type Stats } from "node:fs";
-import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFileSync } from "../../connection/replace-file-sync.js";
+import { makeFolders } from "../../media-stores/make-folders.js";
 import { isAbsent, openRegularFile } from "../../media-stores/read-regular-file.js";
 
 const NAMES = /^(?<id>[0-9a-f]{32})\.(?:(?<entry>json)|(?<claim>claim)|(?<temporary>[\w.]*tmp))$/;
@@ -33,7 +34,7 @@ export class JournalFolder {
 
   /** Makes the folder and tries it. @throws Error that says what keeps it from being used. */
   async prepare(): Promise<void> {
-    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    await makeFolders(this.path, 0o700);
     assertPrivate(await lstat(this.path));
     const probe = join(this.path, `${"0".repeat(32)}.${process.pid}.tmp`);
     await writeFile(probe, "probe", { mode: 0o600 });
@@ -110,7 +111,7 @@ export class JournalFolder {
   /** Moves a claimed entry out of the way; the last twenty such are kept for whoever wants to look. */
   async condemn(id: string): Promise<void> {
     const folder = join(this.path, DAMAGED);
-    await mkdir(folder, { mode: 0o700, recursive: true });
+    await makeFolders(folder, 0o700);
     await rename(this.#claim(id), join(folder, `${Date.now()}-${id}`)).catch(() => this.settle(id));
     const kept = (await readdir(folder)).sort();
     const old = kept.slice(0, Math.max(0, kept.length - DAMAGED_KEPT));

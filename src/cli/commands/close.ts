@@ -16,9 +16,11 @@ export const command: Command = defineCommand({
       const waiting = queued.length + (running === null ? 0 : 1);
       if (waiting > 0 && state !== "closed")
         terminal.note(`${count(waiting, "turn")} will be answered first.`);
-      if (state !== "closed") await conversation.close();
-      if (args.json) terminal.json({ conversation_id: args.id, state: "closed" });
-      else terminal.note(`${args.id} is closed${state === "closed" ? " already" : ""}.`);
+      const { envelopeKept } = state === "closed" ? { envelopeKept: true } : await conversation.close();
+      if (args.json) {
+        const lost = envelopeKept ? {} : { envelope_kept: false };
+        terminal.json({ conversation_id: args.id, state: "closed", ...lost });
+      } else terminal.note(`${args.id} is closed${state === "closed" ? " already" : ""}.`);
     });
     return undefined;
   },

@@ -76,16 +76,18 @@ async function offer(argument: Argument, surroundings: Surroundings): Promise<Of
   if (argument.completes === "file")
     return { words: [], directive: ShellCompDirective.ShellCompDirectiveDefault };
   const directive = ShellCompDirective.ShellCompDirectiveNoFileComp;
-  if (argument.completes === "conversation")
-    return { words: await openConversations(surroundings), directive };
+  if (argument.completes === "conversation" || argument.completes === "closed conversation") {
+    const closed = argument.completes === "closed conversation";
+    return { words: await idsOf(surroundings, closed), directive };
+  }
   if (argument.type === "enum") return { words: argument.options ?? [], directive };
   return undefined;
 }
 
-async function openConversations(surroundings: Surroundings): Promise<readonly string[]> {
+async function idsOf(surroundings: Surroundings, closed: boolean): Promise<readonly string[]> {
   const ids = async (): Promise<readonly string[]> => {
     await using conversations = await connect(surroundings);
-    return (await conversations.list()).map(({ id }) => id).filter((id) => PLAIN.test(id));
+    return (await conversations.list({ closed })).map(({ id }) => id).filter((id) => PLAIN.test(id));
   };
   const late = new Promise<readonly string[]>((resolve) => setTimeout(resolve, PATIENCE_MS, []).unref());
   return Promise.race([ids().catch(() => []), late]);

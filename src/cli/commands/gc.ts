@@ -68,10 +68,18 @@ function tell(report: GarbageReport, terminal: Terminal): void {
     terminal.warn(
       "On S3 a file that is attached again may still look 12 hours old: give --older-than 12h or more.",
     );
+  tellLeftovers(report, terminal);
   const what = `${count(garbage.length, "blob")}, ${byteSize(size_bytes)}`;
   if (garbage.length === 0) terminal.note("There is no garbage.");
   else if (deleted) terminal.note(`Deleted: ${what}.`);
   else terminal.note(hint(`Garbage: ${what}. Nothing was deleted; --delete does it.`));
+}
+
+function tellLeftovers({ leftovers, deleted }: GarbageReport, terminal: Terminal): void {
+  if (leftovers.length === 0) return;
+  const size = leftovers.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  const what = `${count(leftovers.length, "temporary file")} of writes that were killed, ${byteSize(size)}`;
+  terminal.note(deleted ? `Deleted: ${what}.` : hint(`Besides: ${what}; --delete takes them away.`));
 }
 
 function rows({ garbage }: GarbageReport, terminal: Terminal): readonly string[] {

@@ -3,6 +3,7 @@ import type { Conversation } from "../../client/conversation.js";
 import type { RestoreOptions } from "../../client/conversation-options.js";
 import type { Conversations } from "../../client/conversations.js";
 import { Agent } from "../../core/agent.js";
+import { UNKNOWN_MODEL } from "../../core/envelope/envelope.js";
 import { ConversationExistsError, UsageError } from "../../core/errors/errors.js";
 import { dialectOf } from "../../core/providers.js";
 import { agentOnModel, leftOutLine } from "../agent-on-model.js";
@@ -93,6 +94,10 @@ async function importConversation(context: Context): Promise<undefined> {
 
 async function envelopeFound({ args: given, cwd }: Context): Promise<Found> {
   const { source, envelope, migratedFrom } = await readEnvelopeSource(given.file, cwd, given.id);
+  if (given.model === undefined && envelope.model === UNKNOWN_MODEL)
+    throw new UsageError(
+      `${given.file === "-" ? "The envelope" : given.file} names no model of ${envelope.provider}: say with --model which one continues it.`,
+    );
   const moved = given.model === undefined ? undefined : agentOnModel(envelope, given.model);
   const note = moved === undefined ? undefined : leftOutLine(moved);
   return {

@@ -1,10 +1,11 @@
 /** `holdfast inspect`: what an envelope holds, and whether it is whole. Needs no server. */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isMediaLoss, mediaLine } from "../../connection/log-media.js";
 import type { Envelope, MediaReportEntry } from "../../core/envelope/envelope.js";
 import { parseEnvelope } from "../../core/envelope/parse-envelope.js";
 import { persistenceReport } from "../../core/envelope/persistence-report.js";
+import { assertReadableFile } from "../../core/envelope/readable-size.js";
 import { serialiseEnvelope, unknownKeysOf } from "../../core/envelope/serialise-envelope.js";
 import {
   EnvelopeDamagedError,
@@ -65,8 +66,11 @@ export const command: Command = defineCommand({
 
 async function readText(file: string, cwd: string): Promise<string> {
   try {
-    return await readFile(resolve(cwd, file), "utf8");
+    const path = resolve(cwd, file);
+    assertReadableFile((await stat(path)).size, file);
+    return await readFile(path, "utf8");
   } catch (error) {
+    if (isHoldfastError(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const what = code === "ENOENT" ? "does not exist" : `cannot be read (${code ?? "unknown"})`;
     throw new UsageError(`The envelope ${file} ${what}: check the path.`, { cause: error });

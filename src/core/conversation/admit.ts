@@ -14,8 +14,9 @@ export const QUEUE_LIMIT = 1_000;
 const ON_BUSY: readonly OnBusy[] = ["queue", "reject", "interrupt"];
 const TURN_ID_LIMIT = 200;
 /** Most files of one message: all of them travel with it. */
-const FILES_LIMIT = 1_000;
-const NAME_LIMIT = 500;
+export const FILES_LIMIT: number = 1_000;
+/** Most characters of a file's name. */
+export const NAME_LIMIT = 500;
 /** As Temporal has it. */
 const WORKFLOW_ID_LIMIT = 1_000;
 

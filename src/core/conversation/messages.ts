@@ -220,3 +220,9 @@ export interface Page<T = JsonValue> {
   /** The version of the state, so that a reader of several pages sees that it changed between them. */
   readonly version: number;
 }
+
+/** What a closed conversation's workflow returns where something went wrong at the end. */
+export interface ConversationEnd {
+  /** Why the last envelope was not kept. */
+  readonly envelope_error: string;
+}

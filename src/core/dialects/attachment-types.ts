@@ -1,5 +1,6 @@
 /** Which types of files which provider takes. */
 import { bareMimeType } from "../media/mime.js";
+import { usualMimeType } from "../media/usual-mime-type.js";
 import { PROVIDER_NAMES, type ProviderName } from "../providers.js";
 import { dialectFor } from "./index.js";
 
@@ -19,7 +20,7 @@ export function takesAttachment(
   mimeType: string,
   endpoints: EndpointAttachments = {},
 ): boolean {
-  const type = bareMimeType(mimeType);
+  const type = bareMimeType(usualMimeType(mimeType));
   const types = attachmentTypes(provider, endpoints);
   return types.includes(type) || types.includes(`${type.split("/")[0]}/*`);
 }

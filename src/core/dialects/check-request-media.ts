@@ -17,7 +17,9 @@ import { dialectFor } from "./index.js";
 /** What only a look into the bytes (base64) can tell. */
 export type Measure = (
   place: Pick<MediaPlace, "mime_type" | "data">,
-) => Pick<AttachmentFacts, "pixels" | "pages">;
+) => MeasuredFacts | Promise<MeasuredFacts>;
+
+type MeasuredFacts = Pick<AttachmentFacts, "pixels" | "pages">;
 
 export interface RequestParts {
   /** As they are sent, media inline. */
@@ -28,11 +30,11 @@ export interface RequestParts {
 }
 
 /** Media that were not resolved are none. Undefined where nothing that is known speaks against the request. */
-export function requestMediaRefusal(
+export async function requestMediaRefusal(
   { messages, turnFrom, names }: RequestParts,
   reader: FileReader,
   measure: Measure,
-): AttachmentRefusal | undefined {
+): Promise<AttachmentRefusal | undefined> {
   const places = mediaPlaces(dialectFor(reader.provider), messages).filter(({ data }) => !isMarker(data));
   if (places.length === 0) return undefined;
   let own = 0;
@@ -43,7 +45,7 @@ export function requestMediaRefusal(
       name,
       mime_type: place.mime_type,
       size_bytes: decodedLength(place.data),
-      ...measure(place),
+      ...(await measure(place)),
     };
     // Types that stand in the history already were judged when they came in, or were converted by a rule.
     const refusal = attachmentRefusal(facts, reader);

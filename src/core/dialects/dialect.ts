@@ -1,4 +1,5 @@
 /** A dialect: everything that must be known of one wire format to keep, extend and read a history written in it. */
+
 import type { ToolSpec } from "../agent.js";
 import type { FinishReason, MediaKind, NativeMessage, Usage } from "../envelope/envelope.js";
 import type { HistoryIssue } from "../errors/errors.js";

@@ -52,8 +52,9 @@ function writtenBytes(
   media: Readonly<Record<string, MediaEntry>>,
 ): number {
   let bytes = jsonByteLength({ ...envelope, checksum: ANY_CHECKSUM }) + NEWLINE;
-  for (const key of inTable) {
-    const entry = envelope.media[digestOfKey(key)];
+  // One entry a digest, whatever types its bytes have.
+  for (const digest of new Set([...inTable].map(digestOfKey))) {
+    const entry = envelope.media[digest];
     if (entry?.data === undefined) bytes += DATA_KEY_BYTES + base64Length(entry?.size_bytes ?? 0);
   }
   if (inMessages.size === 0) return bytes;

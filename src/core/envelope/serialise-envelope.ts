@@ -5,6 +5,7 @@ import type { NamedKey } from "./check.js";
 import { checksumOf } from "./checksum.js";
 import type { Envelope } from "./envelope.js";
 import { jsonPieces } from "./json-pieces.js";
+import { assertReadableSize, assertReadableText, MOST_ENVELOPE_BYTES, textLength } from "./readable-size.js";
 import { checkStructure } from "./structure.js";
 
 /** Every key of this version, in the order of the file. */
@@ -52,7 +53,7 @@ export function sealEnvelope(envelope: Envelope, hash?: Sha256): Envelope {
 /**
  * Compact JSON, known keys first and in order, sealed with a checksum, a newline at the end.
  *
- * @throws UsageError for content that could not be read back: not plain JSON, too deep, or under a refused key.
+ * @throws UsageError for content that could not be read back: not plain JSON, too deep, too large, or under a refused key.
  */
 export function serialiseEnvelope(envelope: Envelope, hash?: Sha256): string {
   return joined(serialisedPieces(envelope, hash));
@@ -66,7 +67,21 @@ export function serialisedPieces(envelope: Envelope, hash?: Sha256): readonly st
       `The envelope cannot be written: ${issue.path}: expected ${issue.expected}, found ${issue.found}.`,
     );
   }
-  return [...jsonPieces(sealEnvelope(envelope, hash), (value) => JSON.stringify(value)), "\n"];
+  assertReadableSize(textLength(envelope));
+  const pieces = sealedPieces(envelope, hash);
+  assertReadableText(pieces);
+  return pieces;
+}
+
+function sealedPieces(envelope: Envelope, hash: Sha256 | undefined): readonly string[] {
+  try {
+    return [...jsonPieces(sealEnvelope(envelope, hash), (value) => JSON.stringify(value)), "\n"];
+  } catch (error) {
+    // A text that is too long for the engine.
+    if (error instanceof RangeError && /string length/.test(error.message))
+      assertReadableSize(MOST_ENVELOPE_BYTES + 1);
+    throw error;
+  }
 }
 
 /** Engines keep a sum of long texts as its parts, where `join` copies them. */

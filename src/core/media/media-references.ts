@@ -2,7 +2,7 @@
 import { digestOfKey, isMediaKey } from "./marker.js";
 
 const MARKER_START = "$media:";
-const MARKERS = /\$media:([0-9a-f]{64})\.[a-z0-9]{1,8}/g;
+const MARKERS = /\$media:([0-9a-f]{64}\.[a-z0-9]{1,8})/g;
 const DIGEST = /^[0-9a-f]{64}$/;
 const KEY_LENGTH = 64 + 1 + 8;
 
@@ -11,23 +11,38 @@ const KEY_LENGTH = 64 + 1 + 8;
  * counts as well, and whoever deletes the rest deletes nothing that is needed.
  */
 export function namedDigests(value: unknown): ReadonlySet<string> {
-  const digests = new Set<string>();
+  const { keys, digests } = named(value);
+  return new Set([...digests, ...[...keys].map(digestOfKey)]);
+}
+
+/** The keys in markers and references in the JSON value, in places of media and elsewhere. */
+export function namedKeys(value: unknown): ReadonlySet<string> {
+  return named(value).keys;
+}
+
+interface Named {
+  readonly keys: Set<string>;
+  /** Keys of a media table. */
+  readonly digests: Set<string>;
+}
+
+function named(value: unknown): Named {
+  const found: Named = { keys: new Set(), digests: new Set() };
   const rest: unknown[] = [value];
   while (rest.length > 0) {
     const next = rest.pop();
-    if (typeof next === "string") addNamed(next, digests);
+    if (typeof next === "string") addKeys(next, found.keys);
     else if (typeof next === "object" && next !== null) {
       for (const [key, child] of Object.entries(next)) {
-        if (DIGEST.test(key)) digests.add(key);
+        if (DIGEST.test(key)) found.digests.add(key);
         rest.push(child);
       }
     }
   }
-  return digests;
+  return found;
 }
 
-function addNamed(text: string, digests: Set<string>): void {
-  if (text.length <= KEY_LENGTH && isMediaKey(text)) digests.add(digestOfKey(text));
-  else if (text.includes(MARKER_START))
-    for (const [, digest = ""] of text.matchAll(MARKERS)) digests.add(digest);
+function addKeys(text: string, keys: Set<string>): void {
+  if (text.length <= KEY_LENGTH && isMediaKey(text)) keys.add(text);
+  else if (text.includes(MARKER_START)) for (const [, key = ""] of text.matchAll(MARKERS)) keys.add(key);
 }

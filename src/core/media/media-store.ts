@@ -5,7 +5,7 @@ export interface MediaStoreCallOptions {
 }
 
 export interface PutStreamOptions extends MediaStoreCallOptions {
-  /** Length of the source, where it is known: a store then sees that it has the blob whole, and does not read the source. */
+  /** Length of the source, where it is known: a store that has the blob whole then does not read the source. */
   readonly sizeBytes?: number;
 }
 
@@ -17,10 +17,23 @@ export interface StoredBlob {
   readonly modified_at: string;
 }
 
+/** What a write that was killed has left: never a blob. */
+export interface StoredLeftover {
+  readonly name: string;
+  readonly size_bytes: number;
+  /** ISO 8601 in UTC: when it was last written to. */
+  readonly modified_at: string;
+}
+
+export interface LeftoverOptions extends MediaStoreCallOptions {
+  /** Deletes what is found. */
+  readonly delete?: boolean;
+}
+
 /**
  * Two methods make a store. Keys are `<64 hex of the SHA-256>.<short ext>`; a store refuses any other form before it does
- * anything. `put` of a key that is there sends nothing, but makes the blob young again for `list`: garbage collection spares
- * what has just been put. `get` checks the digest and resolves to undefined where nothing is kept.
+ * anything. `put` of a blob that is there whole sends nothing, but makes it young again for `list`: garbage collection spares
+ * what has just been put. A damaged one it replaces. `get` checks the digest and resolves to undefined where nothing is kept.
  *
  * The other methods are optional and found by presence. Bytes are then streamed, and old blobs can be listed and deleted.
  */
@@ -40,4 +53,6 @@ export interface MediaStore {
   delete?(key: string, options?: MediaStoreCallOptions): Promise<void>;
   /** Deletes a blob that was last put before that moment; resolves to false for one that is younger, which stays. */
   deleteOlder?(key: string, putBefore: Date, options?: MediaStoreCallOptions): Promise<boolean>;
+  /** What writes that were killed have left and nobody has written to since that moment. */
+  leftovers?(writtenBefore: Date, options?: LeftoverOptions): Promise<readonly StoredLeftover[]>;
 }

@@ -2,8 +2,8 @@
 
 /** The first type of an extension is the one it stands for; further ones are other names of it. */
 const TYPES: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  png: ["image/png"],
-  jpg: ["image/jpeg", "image/jpg"],
+  png: ["image/png", "image/x-png"],
+  jpg: ["image/jpeg", "image/jpg", "image/pjpeg"],
   gif: ["image/gif"],
   webp: ["image/webp"],
   bmp: ["image/bmp", "image/x-ms-bmp"],
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   xlsx: ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
   pptx: ["application/vnd.openxmlformats-officedocument.presentationml.presentation"],
   wav: ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"],
-  mp3: ["audio/mpeg", "audio/mp3"],
+  mp3: ["audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3"],
   m4a: ["audio/mp4", "audio/x-m4a", "audio/m4a"],
   aac: ["audio/aac"],
   ogg: ["audio/ogg", "application/ogg"],

@@ -63,17 +63,17 @@ function inlined(
     filed.messages === envelope.messages
       ? places
       : mediaPlaces(dialectFor(envelope.provider), filed.messages);
-  const markers = keysOf(shown);
+  const markers = new Set(keysOf(shown));
   const files = keysOf(places).filter((key) => media[digestOfKey(key)]?.uri !== undefined);
   const isReadable = (key: string): boolean => media[digestOfKey(key)] !== undefined && !missing.has(key);
-  const inMessages = new Set(markers.filter(isReadable));
-  const asFiles = filed.messages === envelope.messages ? [] : files;
+  const inMessages = new Set([...markers].filter(isReadable));
+  const asFiles = files.filter((key) => !markers.has(key));
   const carried = [...new Set([...asFiles, ...atticOnlyKeys(envelope)])].filter(isReadable);
   const fits = (key: string): boolean =>
     limit === null || (media[digestOfKey(key)]?.size_bytes ?? 0) <= limit;
   const inTable = new Set(carried.filter(fits));
   const over = overThreshold(envelope, places, new Set(carried.filter((key) => !fits(key))));
-  const stays = new Set(markers.filter((key) => !inMessages.has(key)).map(digestOfKey));
+  const stays = new Set([...markers].filter((key) => !inMessages.has(key)).map(digestOfKey));
   const gone = new Set([...inMessages].map(digestOfKey));
   return {
     envelope: {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { OutputSchemaCheck, outputSchemaFault } from "../../../src/activities/output/output-schema-check.js";
+import { OverDeadlineError } from "../../../src/activities/output/within-deadline.js";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { deepFreeze } from "../../core/dialects/deep-freeze.js";
 
@@ -53,8 +54,72 @@ describe("the check of an answer", () => {
     else expect(found).toMatch(fault);
   });
 
-  it("OUT-17 says of a schema that leads back to itself without end that nothing can be checked", () => {
-    const endless = { properties: { a: { $ref: "#/properties/a" } } };
-    expect(new OutputSchemaCheck(endless).faults({ a: 1 })).toEqual([expect.stringMatching(/without end/)]);
+  it.each<readonly [string, JsonObject, RegExp | undefined]>([
+    ["a pattern as key", { patternProperties: { "(": true } }, /^\/patternProperties: .*"\("/],
+    ["a long pattern", { pattern: "a".repeat(1_001) }, /^\/pattern: .*too long/],
+    ["required by a number", { dependentRequired: { a: 5 } }, /^\/dependentRequired\/a: /],
+    ["a dependency on a number", { dependencies: { a: 5 } }, /^\/dependencies\/a: /],
+    ["a schema within a dependency", { dependencies: { a: { type: 5 } } }, /^\/dependencies\/a\/type: /],
+    ["too few of a text", { contains: true, minContains: "1" }, /^\/minContains: /],
+    ["a format that every object has", { items: { format: "__proto__" } }, /^\/items\/format: /],
+    ["the recursion of another draft", { items: { $recursiveRef: "#" } }, /^\/items\/\$recursiveRef: /],
+    ["what only a reference reaches", { $ref: "#/x-own", "x-own": { pattern: "(" } }, /^#\/x-own\/pattern: /],
+    ["an empty reference", { items: { $ref: "" } }, /leads nowhere/],
+    ["a circle below a property", { properties: { a: { $ref: "#/properties/a" } } }, /without end/],
+    [
+      "a circle of two",
+      definitions([{ $ref: "#/$defs/d1" }, { allOf: [{ $ref: "#/$defs/d0" }] }]),
+      /without end/,
+    ],
+    ["what doubles thirty times", doubling(30), /unfold to more than 5000 schemas/],
+    ["a chain of references", definitions(chain(150)), /more than 100 schemas that lead to each other/],
+    ["ids within ids, each looked at twice", nestedIds(60), /more than 250 ms/],
+    ["what doubles four times", doubling(4), undefined],
+    ["a tree", { properties: { left: { $ref: "#" }, right: { $ref: "#" } } }, undefined],
+    ["a format that nobody knows", { format: "currency" }, undefined],
+    ["a version", { pattern: "^\\d+(\\.\\d+)*$" }, undefined],
+  ])("OUT-22 looks at %s before anything is held against it", (_, schema, fault) => {
+    const found = outputSchemaFault(schema);
+    if (fault === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatch(fault);
+  });
+
+  it.each<readonly [string, JsonObject, JsonValue]>([
+    ["a pattern", { pattern: "^(a+)+$" }, `${"a".repeat(60)}!`],
+    ["a pattern of keys", { patternProperties: { "^(a+)+$": true } }, { [`${"a".repeat(60)}!`]: 1 }],
+    ["a doubled property", { patternProperties: { a: { $ref: "#" }, "^a": { $ref: "#" } } }, nested(60)],
+  ])("OUT-23 cuts off the check of an answer that %s keeps from ending", (_, schema, value) => {
+    expect(outputSchemaFault(schema)).toBeUndefined();
+    expect(() => new OutputSchemaCheck(schema).faults(value)).toThrow(OverDeadlineError);
   });
 });
+
+function doubling(times: number): JsonObject {
+  const twice = Array.from({ length: times }, (_, index) => {
+    const $ref = `#/$defs/d${index}`;
+    return { anyOf: [{ $ref }, { $ref }] };
+  });
+  return { ...definitions([{ type: "string" }, ...twice]), $ref: `#/$defs/d${times}` };
+}
+
+function definitions(schemas: readonly JsonObject[]): JsonObject {
+  return { $defs: Object.fromEntries(schemas.map((schema, index) => [`d${index}`, schema])) };
+}
+
+function chain(length: number): readonly JsonObject[] {
+  const links = Array.from({ length }, (_, index) => ({ $ref: `#/$defs/d${index + 1}` }));
+  return [...links, { type: "string" }];
+}
+
+function nestedIds(levels: number): JsonObject {
+  let schema: JsonObject = { type: "string" };
+  for (let level = levels; level > 0; level -= 1)
+    schema = { $id: `https://example.com/${level}`, items: schema };
+  return schema;
+}
+
+function nested(levels: number): JsonValue {
+  let value: JsonValue = 1;
+  for (let level = 0; level < levels; level += 1) value = { a: value };
+  return value;
+}

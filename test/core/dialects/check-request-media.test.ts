@@ -29,7 +29,7 @@ describe("the media of a whole request", () => {
     [CLAUDE, 100],
     [KIMI, 30],
     [GPT, 500],
-  ] as const)("DIA-400 count over the history and the turn: %j takes %i images", (reader, most) => {
+  ] as const)("DIA-400 count over the history and the turn: %j takes %i images", async (reader, most) => {
     const history = message(reader.provider, images(most - 1));
     const refusalOf = (added: number) =>
       requestMediaRefusal(
@@ -37,8 +37,8 @@ describe("the media of a whole request", () => {
         reader,
         unmeasured,
       );
-    expect(refusalOf(1)).toBeUndefined();
-    expect(refusalOf(2)).toMatchObject({
+    expect(await refusalOf(1)).toBeUndefined();
+    expect(await refusalOf(2)).toMatchObject({
       reason: "too_large",
       error: expect.stringMatching(
         new RegExp(
@@ -48,27 +48,27 @@ describe("the media of a whole request", () => {
     });
   });
 
-  it("DIA-401 add up to what the service takes in all", () => {
+  it("DIA-401 add up to what the service takes in all", async () => {
     const million = { type: "image/png", base64: 4_000_000 };
     const messages = [message("fireworks", [million, million, million])];
-    expect(requestMediaRefusal({ messages, turnFrom: 0, names: [] }, KIMI, unmeasured)).toMatchObject({
+    expect(await requestMediaRefusal({ messages, turnFrom: 0, names: [] }, KIMI, unmeasured)).toMatchObject({
       reason: "too_large",
       error: expect.stringMatching(/12\.0 MB .* of media as base64, .* at most 10\.0 MB/),
     });
     const text = { role: "user", content: "x".repeat(31 * 1024 * 1024) };
     const large = [text, message("anthropic", [{ type: "application/pdf", base64: 4_000_000 }])];
     expect(
-      requestMediaRefusal({ messages: large, turnFrom: 1, names: [] }, CLAUDE, unmeasured),
+      await requestMediaRefusal({ messages: large, turnFrom: 1, names: [] }, CLAUDE, unmeasured),
     ).toMatchObject({
       reason: "too_large",
       error: expect.stringMatching(/at most 33\.6 MB/),
     });
   });
 
-  it("DIA-402 name the turn's own file, and of another the place in the history with the ways on", () => {
+  it("DIA-402 name the turn's own file, and of another the place in the history with the ways on", async () => {
     const small = message("anthropic", images(1));
     const large = message("anthropic", images(1, 5 * 1024 * 1024 + 4));
-    const own = requestMediaRefusal(
+    const own = await requestMediaRefusal(
       { messages: [small, large], turnFrom: 1, names: ["scan.png"] },
       CLAUDE,
       unmeasured,
@@ -76,7 +76,7 @@ describe("the media of a whole request", () => {
     expect(own?.error).toMatch(
       /^scan\.png \(image\/png\) has 5\.2 MB .* Attach a smaller one, or leave it out\.$/,
     );
-    const old = requestMediaRefusal(
+    const old = await requestMediaRefusal(
       { messages: [large, small], turnFrom: 1, names: ["scan.png"] },
       CLAUDE,
       unmeasured,
@@ -86,34 +86,38 @@ describe("the media of a whole request", () => {
     );
   });
 
-  it("DIA-403 are measured where their bytes tell more: pixels of images, pages of PDFs", () => {
+  it("DIA-403 are measured where their bytes tell more: pixels of images, pages of PDFs", async () => {
     const messages = [message("anthropic", [{ type: "image/png", base64: 4 }])];
     const parts = { messages, turnFrom: 0, names: ["wide.png"] };
-    expect(requestMediaRefusal(parts, CLAUDE, () => ({ pixels: 8_000 }))).toBeUndefined();
-    expect(requestMediaRefusal(parts, CLAUDE, () => ({ pixels: 8_001 }))?.error).toContain("8001 pixels");
+    expect(await requestMediaRefusal(parts, CLAUDE, () => ({ pixels: 8_000 }))).toBeUndefined();
+    expect((await requestMediaRefusal(parts, CLAUDE, () => ({ pixels: 8_001 })))?.error).toContain(
+      "8001 pixels",
+    );
     const pdf = {
       messages: [message("anthropic", [{ type: "application/pdf", base64: 4 }])],
       turnFrom: 0,
       names: [],
     };
-    expect(requestMediaRefusal(pdf, CLAUDE, () => ({ pages: 101 }))?.error).toContain("at most 100 pages");
+    expect((await requestMediaRefusal(pdf, CLAUDE, () => ({ pages: 101 })))?.error).toContain(
+      "at most 100 pages",
+    );
     expect(
-      requestMediaRefusal(pdf, { ...CLAUDE, model: "claude-opus-5" }, () => ({ pages: 600 })),
+      await requestMediaRefusal(pdf, { ...CLAUDE, model: "claude-opus-5" }, () => ({ pages: 600 })),
     ).toBeUndefined();
     expect(
-      requestMediaRefusal(pdf, { ...CLAUDE, model: "claude-opus-5" }, () => ({ pages: 601 }))?.error,
+      (await requestMediaRefusal(pdf, { ...CLAUDE, model: "claude-opus-5" }, () => ({ pages: 601 })))?.error,
     ).toContain("600");
   });
 
-  it("DIA-404 are not counted where a marker stands for what nobody has, nor where nothing is known of the server", () => {
+  it("DIA-404 are not counted where a marker stands for what nobody has, nor where nothing is known of the server", async () => {
     const marker = `$media:${"0".repeat(64)}.png`;
     const parts = Array.from({ length: 31 }, () => ({ mime_type: "image/png", name: "a.png", data: marker }));
     const messages = [dialectFor("fireworks").userMessage("?", parts)];
-    expect(requestMediaRefusal({ messages, turnFrom: 0, names: [] }, KIMI, unmeasured)).toBeUndefined();
+    expect(await requestMediaRefusal({ messages, turnFrom: 0, names: [] }, KIMI, unmeasured)).toBeUndefined();
     const many = [message("compatible", images(200, 400_000))];
     const local: FileReader = { provider: "compatible", model: "local" };
     expect(
-      requestMediaRefusal({ messages: many, turnFrom: 0, names: [] }, local, unmeasured),
+      await requestMediaRefusal({ messages: many, turnFrom: 0, names: [] }, local, unmeasured),
     ).toBeUndefined();
   });
 });
