@@ -22,6 +22,4 @@ export * from "./errors/errors.js";
 export type { JsonObject, JsonPrimitive, JsonValue } from "./json.js";
 export type { MediaStore } from "./media/media-store.js";
 export { type SaveOptions, type SavePlan, savePlan } from "./media/policy.js";
-export type { JsonOutput, OutputOption } from "./output-schema.js";
 export * from "./providers.js";
-export type { StandardSchema } from "./standard-schema.js";

@@ -23,10 +23,10 @@ export interface LocalStackOptions {
   readonly agents?: readonly AgentSpec[];
   /** Fixed ports of the server; default: free ones. */
   readonly ports?: NonNullable<EmbeddedServerOptions["ports"]>;
-  /** Of the server, for tests. */
-  readonly dynamicConfig?: NonNullable<EmbeddedServerOptions["dynamicConfig"]>;
   /** Without `ports`: the server is on the port that it had in this folder last, where that is free. */
   readonly keepPort?: boolean;
+  /** Of the server, for tests. */
+  readonly dynamicConfig?: NonNullable<EmbeddedServerOptions["dynamicConfig"]>;
   /** Lines about a first download. */
   readonly onProgress?: (line: string) => void;
 }

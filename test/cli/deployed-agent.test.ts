@@ -22,7 +22,7 @@ const conversationOf = (agent_name: string | null): Conversation =>
   ({ id: "c", describe: async () => ({ agent_name }) }) as unknown as Conversation;
 
 describe("--agent", () => {
-  it("CMD-200 takes the agent as the `holdfast dev` of the folder has it, also on another model", () => {
+  it("CMD-210 takes the agent as the `holdfast dev` of the folder has it, also on another model", () => {
     expect(deployedAgent("desk", undefined, beside([desk])).spec).toEqual(desk.spec);
     const same = deployedAgent("desk", "claude-opus-4-8", beside([desk])).spec;
     expect(same).toEqual({ ...desk.spec, model: "claude-opus-4-8" });
@@ -32,7 +32,7 @@ describe("--agent", () => {
     });
   });
 
-  it("CMD-200 goes by name and model where another worker has it, and asks for the model", () => {
+  it("CMD-210 goes by name and model where another worker has it, and asks for the model", () => {
     expect(deployedAgent("other", "gpt-6-luna", beside([desk])).spec).toMatchObject({
       name: "other",
       model: "gpt-6-luna",
@@ -42,7 +42,7 @@ describe("--agent", () => {
     );
   });
 
-  it("CMD-200 is refused beside --instructions, and for a conversation of another agent", async () => {
+  it("CMD-210 is refused beside --instructions, and for a conversation of another agent", async () => {
     expect(() => assertAgentAlone({ agent: "desk", instructions: "Be brief." })).toThrow(
       /leave --instructions out\.$/,
     );

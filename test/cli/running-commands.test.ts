@@ -209,7 +209,7 @@ describe("holdfast tail", () => {
 });
 
 describe("holdfast chat beside a `holdfast dev`", () => {
-  it("CMD-202 goes on with its turn, and with the next one, when the server that was lost is back, wherever", async () => {
+  it("CMD-212 goes on with its turn, and with the next one, when the server that was lost is back, wherever", async () => {
     await using first = await startDev(["--simulate", "--pace", "20000"]);
     await using chat = startCommand(["chat", "talk", "-m", MODEL], { cwd: folder });
     await chat.shows("/exit leaves");

@@ -6,7 +6,7 @@ import {
 } from "@temporalio/client";
 import { ApplicationFailure, NamespaceNotFoundError } from "@temporalio/common";
 import { describe, expect, it } from "vitest";
-import { refusedTurn, unknownTurn, unwrapFailure } from "../../src/client/unwrap-failure.js";
+import { refusedTurn, turnNotFound, unwrapFailure } from "../../src/client/unwrap-failure.js";
 import {
   ConversationNotFoundError,
   MissingKeyError,
@@ -102,8 +102,8 @@ describe("Temporal's failures", () => {
   });
 
   it("API-15 of a turn that is not there name the turn as what is missing", () => {
-    expect(unknownTurn("review", "nope").message).toBe(
-      'Conversation "review" has no turn "nope": `holdfast show` lists those that it has.',
+    expect(turnNotFound("review", "nope").message).toBe(
+      'Conversation "review" has no turn "nope": `holdfast show review` lists the ids of its turns.',
     );
   });
 

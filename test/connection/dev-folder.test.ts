@@ -103,7 +103,7 @@ describe("the .holdfast folder", () => {
     expect(findDevFolder(root)?.problem).toContain("another user");
   });
 
-  it("CMD-201 keeps the port of its server after that has ended", () => {
+  it("CMD-211 keeps the port of its server after that has ended", () => {
     const path = createDevFolder(root);
     expect(lastPort(path)).toBeNull();
     writeDevState(path, { ...STATE, address: "127.0.0.1:7399" });

@@ -69,7 +69,6 @@ describe("the package", () => {
         "worker.ts": `import { Agent, defineTool } from "holdfast/worker";\n${agent}
           export const look = defineTool({ name: "look", execute: () => "found" });`,
         "workflows.ts": `import { Agent } from "holdfast/workflows";\n${agent}`,
-        "core.ts": `import { Agent } from "holdfast/core";\n${agent}`,
       };
       const options =
         "--ignoreConfig --declaration --module nodenext --target es2024 --strict --skipLibCheck --types node";
