@@ -94,7 +94,9 @@ function unchecked(why: string): string {
 
 function stillWrong(faults: readonly string[]): string {
   const more = faults.length - MOST_SHOWN;
-  const shown = [...faults.slice(0, MOST_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join("; ").replace(/\.$/, "");
+  const shown = [...faults.slice(0, MOST_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])]
+    .join("; ")
+    .replace(/\.$/, "");
   return cleanText(
     `The answer does not fit its JSON Schema, also after it was sent back: ${shown}. Ask again, or describe the schema's parts to the model.`,
     MESSAGE_BYTES,
