@@ -137,7 +137,7 @@ const table: readonly BadInput[] = [
     what: "an unknown conversation",
     words: ["send", "nobody", "Hello."],
     code: 1,
-    says: /There is no conversation "nobody": name a --model to start it/,
+    says: /There is no conversation "nobody": name a --model, or an --agent of the worker, to start it/,
   },
   {
     what: "an unknown conversation to export",

