@@ -52,7 +52,9 @@ describe("a save's size", () => {
         fc.array(file, { maxLength: 4 }),
         fc.constantFrom(...MEDIA_POLICY_OPTIONS),
         fc.option(fc.nat(80)),
-        async (provider, files, media, maxInlineBytes) => {
+        async (provider, drawn, media, maxInlineBytes) => {
+          // Audio goes to no other provider: as a text, which no service takes, its bytes would need escapes.
+          const files = drawn.filter(({ mime_type }) => provider === "google" || mime_type !== "audio/wav");
           const { envelope, store } = await withFiles(provider, files);
           const asked = savePlan(null, { media, maxInlineBytes, hasStore: media === "externalize" });
           const target = new MemoryMediaStore();
