@@ -2,24 +2,30 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Resolves to the first folder that was created, undefined where all were there. @throws what the system refuses. */
+/**
+ * Any number of callers, in any number of processes, may make the same folders at once. Resolves to the first folder that was
+ * created, undefined where all were there. @throws what the system refuses.
+ */
 export async function makeFolders(folder: string, mode?: number): Promise<string | undefined> {
-  const options = mode === undefined ? {} : { mode };
+  const above = dirname(folder);
   try {
-    await mkdir(folder, options);
+    return await makeFolder(folder, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || above === folder) throw error;
+  }
+  const first = await makeFolders(above, mode);
+  const last = await makeFolder(folder, mode);
+  return first ?? last;
+}
+
+async function makeFolder(folder: string, mode?: number): Promise<string | undefined> {
+  try {
+    await mkdir(folder, mode === undefined ? {} : { mode });
     return folder;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST" && (await isFolder(folder))) return undefined;
-    const above = dirname(folder);
-    if (code !== "ENOENT" || above === folder || (await isFolder(above))) throw error;
+    if (await isFolder(folder)) return undefined;
+    throw error;
   }
-  const first = await makeFolders(dirname(folder), mode);
-  await mkdir(folder, options).catch(async (error: NodeJS.ErrnoException) => {
-    // Another process was as fast.
-    if (error.code !== "EEXIST" || !(await isFolder(folder))) throw error;
-  });
-  return first ?? folder;
 }
 
 async function isFolder(path: string): Promise<boolean> {
