@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { ClosedConversations } from "../connection/closed-conversations.js";
 import { openMediaStore, openNamedStore, storeLocation } from "../connection/open-media-store.js";
-import { assertStoresApart } from "../connection/open-payload-store.js";
+import { isSamePlace } from "../connection/open-payload-store.js";
 import { cleanText } from "../core/errors/clean-text.js";
 import { HoldfastError, UsageError } from "../core/errors/errors.js";
 import { digestOfKey } from "../core/media/marker.js";
@@ -153,11 +153,18 @@ function openTarget(context: ClientContext, mediaStore: string | undefined): Tar
       kept: [working],
     };
   const location = storeLocation(mediaStore, { stores, cwd });
-  assertStoresApart({ mediaStore: location, payloadStore: settings.payloadStore });
+  assertNoPayloads(location, settings.payloadStore);
   assertThere(location, mediaStore);
   const store = openMediaStore(location);
   const own = { closed: new ClosedConversations(store, location), store };
   return { location, store: listed(store, location), kept: [working, own] };
+}
+
+function assertNoPayloads(location: string, payloadStore: string): void {
+  if (!isSamePlace(location, payloadStore)) return;
+  throw new UsageError(
+    `${location} is the store of external payloads (HOLDFAST_PAYLOAD_STORE): conversations are replayed from them, and gc never touches them.`,
+  );
 }
 
 /** A name that is misspelt would be a store without garbage. */

@@ -12,6 +12,7 @@ import { digestOfKey, keyOf, mediaKey } from "../core/media/marker.js";
 import { type MediaPlace, mediaPlaces } from "../core/media/media-place.js";
 import { withTableFacts } from "../core/media/media-report.js";
 import type { MediaStore } from "../core/media/media-store.js";
+import { reportedDigest } from "../core/media/reported-digest.js";
 import { mediaSize, replaceByText } from "../core/media/media-text.js";
 import { storedKeys } from "../core/media/plan-media.js";
 import { type BlobFacts, type Bringing, bringMedia, headOf } from "./bring-media.js";
@@ -111,9 +112,9 @@ export async function mendedMedia(
   }
   const replaced = replaceByText(dialect, envelope.messages, (place) => {
     const verdict = judged.get(placeId(place));
-    return verdict && verdictText(place.mime_type, sizeOf(place, envelope.media), verdict);
+    return verdict && verdictText(place.mime_type, mediaSize(place, envelope.media), verdict);
   });
-  const possible = withoutImpossible(preserve ? envelope.messages : replaced, reader);
+  const possible = withoutImpossible({ ...envelope, messages: preserve ? envelope.messages : replaced }, reader);
   if (preserve)
     return {
       envelope,
@@ -129,13 +130,16 @@ export async function mendedMedia(
 
 /** What no request could send: kept as it was asked for, out of the attic, or taken only by the server that it comes from. */
 function withoutImpossible(
-  messages: Envelope["messages"],
+  { messages, media }: Envelope,
   reader: AttachmentReader,
 ): Pick<Envelope, "messages"> & { readonly report: readonly MediaReportEntry[] } {
   const report: MediaReportEntry[] = [];
   const possible = mapPreserving(messages, (message, message_index) => {
     const without = impossibleAsText(reader, message);
-    report.push(...without.report.map((entry) => ({ ...entry, message_index })));
+    for (const entry of without.report) {
+      const digest = reportedDigest(entry, message, dialectFor(reader.provider));
+      report.push(withTableFacts({ ...entry, message_index }, media[digest ?? ""]));
+    }
     return without.message;
   });
   return { messages: possible, report };
@@ -155,11 +159,6 @@ async function headsOf(
 
 const placeId = ({ message_index, path }: MediaPlace): string => `${message_index} ${path}`;
 
-/** What is no marker has no size. */
-function sizeOf(place: MediaPlace, media: Envelope["media"]): number {
-  return place.data.startsWith("$media:") && keyOf(place.data) === undefined ? 0 : mediaSize(place, media);
-}
-
 function entryOf(
   place: MediaPlace,
   { reason, detail }: Verdict,
@@ -168,7 +167,7 @@ function entryOf(
   const { mime_type, message_index } = place;
   const preserved = preserve ? { preserved: true } : {};
   const key = keyOf(place.data);
-  const entry = { reason, mime_type, size: sizeOf(place, media), message_index, detail, ...preserved };
+  const entry = { reason, mime_type, size: mediaSize(place, media), message_index, detail, ...preserved };
   return withTableFacts(entry, key === undefined ? undefined : media[digestOfKey(key)]);
 }
 

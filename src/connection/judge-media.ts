@@ -6,7 +6,7 @@ import {
   takesAttachment,
 } from "../core/dialects/attachment-types.js";
 import type { MediaReportEntry } from "../core/envelope/envelope.js";
-import { keyOf } from "../core/media/marker.js";
+import { isMalformedMarker, keyOf } from "../core/media/marker.js";
 import type { MediaPlace } from "../core/media/media-place.js";
 import { missingDetail } from "../core/media/media-report.js";
 import { mediaText } from "../core/media/media-text.js";
@@ -36,7 +36,7 @@ export async function judgeMedia(
 ): Promise<Verdict | undefined> {
   const key = keyOf(data);
   if (key === undefined) {
-    if (!data.startsWith("$media:")) return undefined;
+    if (!isMalformedMarker(data)) return undefined;
     return { reason: "invalid_media", detail: "no marker: $media:<64 hex digits>.<extension>" };
   }
   const head = heads.get(key);

@@ -193,7 +193,7 @@ describe("a file part, which Fireworks does not take and other servers of its wi
   it("MED-213 becomes a text where such a history goes on at Fireworks, reported, and each request has one", async () => {
     const { tail } = await restored(ofServer, MODELS.fireworks, false);
     expect(tail.media_report).toMatchObject([
-      { reason: "invalid_media", mime_type: "application/pdf", message_index: 0 },
+      { reason: "invalid_media", mime_type: "application/pdf", size: 19, message_index: 0 },
     ]);
     expect(JSON.stringify(tail.messages)).toMatch(/\[application\/pdf: left out, content\.1\.type: expected/);
     expect(tail.media).toEqual([]);
