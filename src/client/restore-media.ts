@@ -12,9 +12,9 @@ import { digestOfKey, keyOf, mediaKey } from "../core/media/marker.js";
 import { type MediaPlace, mediaPlaces } from "../core/media/media-place.js";
 import { withTableFacts } from "../core/media/media-report.js";
 import type { MediaStore } from "../core/media/media-store.js";
-import { reportedDigest } from "../core/media/reported-digest.js";
 import { mediaSize, replaceByText } from "../core/media/media-text.js";
 import { storedKeys } from "../core/media/plan-media.js";
+import { reportedDigest } from "../core/media/reported-digest.js";
 import { type BlobFacts, type Bringing, bringMedia, headOf } from "./bring-media.js";
 
 export interface RestoreMedia extends Bringing {
@@ -114,7 +114,10 @@ export async function mendedMedia(
     const verdict = judged.get(placeId(place));
     return verdict && verdictText(place.mime_type, mediaSize(place, envelope.media), verdict);
   });
-  const possible = withoutImpossible({ ...envelope, messages: preserve ? envelope.messages : replaced }, reader);
+  const possible = withoutImpossible(
+    { ...envelope, messages: preserve ? envelope.messages : replaced },
+    reader,
+  );
   if (preserve)
     return {
       envelope,

@@ -8,6 +8,7 @@ import { isDenied, isMissing, isNotOffered, s3TimedOut, s3Unavailable } from "./
 import { parseS3Url } from "./s3-location.js";
 import { loadS3Sdk, loadS3UploadSdk, type S3Sdk } from "./s3-sdk.js";
 import { begunUploads, isGoneUpload } from "./s3-uploads.js";
+import { withAbort } from "./with-abort.js";
 
 export interface S3ObjectsOptions {
   readonly bucket: string;
@@ -277,16 +278,4 @@ function contentOf({ Body, ContentLength = 0 }: GetObjectCommandOutput): {
 function undefinedIfMissing(error: unknown): undefined {
   if (isMissing(error)) return undefined;
   throw error;
-}
-
-/** Rejects at the abort, also where the call itself does not heed it. */
-async function withAbort<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([call, promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -399,7 +399,9 @@ describe("stores", () => {
     expect(await kept()).toEqual([payload]);
     await expect(gc({ mediaStore: `${store.path}-payloads` })).rejects.toMatchObject({
       code: "UsageError",
-      message: expect.stringMatching(/-payloads is the store of external payloads .*gc never touches them\.$/),
+      message: expect.stringMatching(
+        /-payloads is the store of external payloads .*gc never touches them\.$/,
+      ),
     });
   });
 
