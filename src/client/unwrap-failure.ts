@@ -40,7 +40,7 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
     );
   }
   const service = serviceCode(error);
-  if (service === DEADLINE_EXCEEDED && isUnansweredQuery(error)) return unanswered(conversationId, error);
+  if (isUnansweredQuery(error)) return unanswered(conversationId, error);
   if (service === FAILED_PRECONDITION && wasHandedBack(error)) return unanswered(conversationId, error);
   if (service === FAILED_PRECONDITION && /no poller seen/.test(String(causeOf(error))))
     return nobodyPolls(conversationId, error);
@@ -88,9 +88,11 @@ export function unreachable(cause: unknown, address?: string): ServerUnreachable
   );
 }
 
-/** The server is there and tells it: no worker took the query in time. */
-function isUnansweredQuery(error: unknown): boolean {
-  return error instanceof ServiceError && /before a worker could process it/.test(String(error.cause));
+/** No worker has answered the query in time: the server says so, or the deadline came first. */
+export function isUnansweredQuery(error: unknown): boolean {
+  return (
+    error instanceof ServiceError && serviceCode(error) === DEADLINE_EXCEEDED && /query/i.test(error.message)
+  );
 }
 
 function unanswered(conversationId: string, cause: unknown): NoWorkerError {
