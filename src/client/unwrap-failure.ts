@@ -56,10 +56,11 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
 
 /**
  * The words with which the server hands back an update or a query that no workflow task has carried to its end, or does not
- * take while the task has been lost several times in a row: workers were killed, or are short of time.
+ * take while the task has been lost several times in a row: workers were killed, or are short of time. “Context canceled” is
+ * of a worker that went while the server was handing it the query.
  */
 const HANDED_BACK =
-  /wasn't processed by worker|buffered query cleared|workflow update was aborted|unexpected workflow task failure|Workflow Task in failed state/;
+  /context canceled|wasn't processed by worker|buffered query cleared|workflow update was aborted|unexpected workflow task failure|Workflow Task in failed state/;
 
 /** True for a call that was never read by the conversation, and that may be made again as it was. */
 export function wasHandedBack(error: unknown): boolean {

@@ -44,6 +44,7 @@ const again: Readonly<Record<string, Error>> = {
   "a busy server": service(8, "workflow is closing"),
   "a server that is not ready": service(14, "shard status unknown"),
   "a task that the server gave up": service(9, "unexpected workflow task failure"),
+  "a worker that went while it was handed the query": service(1, "context canceled"),
   "a task that was lost several times": service(
     9,
     "Unable to query workflow due to Workflow Task in failed state.",
