@@ -22,7 +22,7 @@ import { addCost } from "../core/prices.js";
 import type { ProviderName } from "../core/providers.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
 import type { ActivityDependencies, TurnBounds } from "./dependencies.js";
-import { startHeartbeat } from "./heartbeat.js";
+import { continueHeartbeat } from "./heartbeat.js";
 import { isStopping } from "./is-stopping.js";
 import { deliverReply } from "./journal/deliver-reply.js";
 import type { OpenCall } from "./journal/open-call.js";
@@ -46,8 +46,13 @@ export async function callModel(
   const entry = dependencies.journal?.begin(input, { taskToken, activityId, progress: { ...progress } });
   const position = { conversation: input.conversation_id, turn: input.turn_id, attempt: progress.attempt };
   const frames = new TurnFrames(dependencies.frames, position, firstFrame(input.round ?? 0));
-  const stopHeartbeat = startHeartbeat(context, () => beatOf(progress, frames));
-  const attempt = new Attempt(dependencies, { context, input, progress, frames, entry });
+  // None at once: each is a write of the server, and the call itself is about to beat.
+  const beats = { begun: false };
+  const stopHeartbeat = continueHeartbeat(context, () => {
+    beats.begun = true;
+    return beatOf(progress, frames);
+  });
+  const attempt = new Attempt(dependencies, { context, input, progress, frames, entry, beats });
   try {
     await dependencies.onCallPoint?.("started");
     await attempt.complete(await attempt.call());
@@ -76,6 +81,8 @@ interface AttemptParts {
   readonly frames: TurnFrames;
   /** The call in the journal, where there is one. */
   readonly entry: OpenCall | undefined;
+  /** Whether the SDK has been given a beat, so that another may wait there. */
+  readonly beats: { readonly begun: boolean };
 }
 
 /** Between tries to tell the server of a reply; the last try has none after it. */
@@ -106,7 +113,7 @@ class Attempt {
       entry?.progressed(progress);
       // By the context, in place of a beat that still waits there, and by token at once: the SDK holds beats back, and the
       // call counts even if this process dies the next moment.
-      context.heartbeat({ ...progress });
+      if (this.#parts.beats.begun) context.heartbeat({ ...progress });
       context.client.activity.heartbeat(context.info.taskToken, { ...progress }).catch(() => undefined);
       return progress.calls;
     };
