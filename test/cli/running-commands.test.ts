@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isAlive } from "../../src/connection/process-identity.js";
 import { repositoryRoot } from "../support/source-file.js";
 import { type Outcome, type RunningCommand, runCommand, startCommand } from "./run-command.js";
@@ -76,47 +76,6 @@ describe("holdfast dev", () => {
     expect(stderr).toMatch(/^holdfast: .*ANTHROPIC_API_KEY .*\.env of `holdfast dev`.*--simulate.*\n$/);
     const chat = await run(["chat", "--simulate"]);
     expect([chat.code, chat.stderr]).toEqual([2, expect.stringContaining("start that one with --simulate")]);
-  });
-
-  it("CMD-50 refuses a port that another `holdfast dev` has, and leaves that one alone", async () => {
-    await using first = await startDev(["--simulate"]);
-    const [, port = ""] = addresses(first).address.split(":");
-    const elsewhere = join(folder, "elsewhere");
-    await mkdir(elsewhere);
-    const second = await runCommand(["dev", "--simulate", "--port", port], { cwd: elsewhere });
-    expect([second.code, second.stderr]).toEqual([
-      2,
-      expect.stringMatching(
-        new RegExp(`^holdfast: Port ${port} of 127\\.0\\.0\\.1 is in use by process \\d+ .*--port\\.\\n$`),
-      ),
-    ]);
-    const queue: Outcome = await run(["temporal", "task-queue", "describe", "-t", "holdfast", "-o", "json"]);
-    const identities = new Set(queue.stdout.match(/"holdfast-\d+"/g));
-    expect([...identities]).toEqual([`"holdfast-${first.child.pid}"`]);
-  });
-
-  it("CMD-51 makes the simulator take its time with --pace, and takes that with --simulate only", async () => {
-    await using _dev = await startDev(["--simulate", "--pace", "1200"]);
-    const begun = Date.now();
-    expect((await run(["send", "slow", "Hi.", "-m", MODEL])).code).toBe(0);
-    expect(Date.now() - begun).toBeGreaterThan(1_200);
-    expect(await run(["dev", "--pace", "5"])).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: "holdfast: --pace is the simulator's: use it with --simulate.\n",
-    });
-  });
-
-  it("CMD-52 `temporal` runs Temporal's own command at the server of the folder, with its exit code", async () => {
-    await using _dev = await startDev(["--simulate"]);
-    expect((await run(["send", "by-hand", "Hi.", "-m", MODEL])).code).toBe(0);
-    const query = ["workflow", "query", "--workflow-id", "by-hand", "--name", "status"];
-    const status = await run(["temporal", ...query]);
-    expect([status.code, status.stdout]).toEqual([0, expect.stringContaining('"run_count":1')]);
-    expect((await run(["temporal", "no-such-command"])).code).toBe(1);
-    expect((await run(["temporal", "workflow", "--help"])).stdout).toContain("temporal workflow");
-    const elsewhere = await run(["temporal", ...query], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
-    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining("127.0.0.1:1")]);
   });
 
   it("CMD-36 reads .env, and deploys the agents of a module", async () => {
@@ -192,6 +151,69 @@ export const agents = [new Agent({ name: "reviewer", model: "${MODEL}" })];
   });
 });
 
+describe("beside one `holdfast dev`", () => {
+  let dev: RunningCommand;
+  let home: string;
+  /** In its folder, which is not that of the single test. */
+  const there = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+    runCommand(args, { cwd: home, env });
+
+  beforeAll(async () => {
+    home = await realpath(await mkdtemp(join(tmpdir(), "holdfast-beside-")));
+    dev = startCommand(["dev", "--json", "--simulate", "--pace", "1200"], { cwd: home });
+    await dev.shows('"pid"');
+  });
+  afterAll(async () => {
+    await dev.stop();
+    await rm(home, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  it("CMD-50 refuses a port that another `holdfast dev` has, and leaves that one alone", async () => {
+    const [, port = ""] = addresses(dev).address.split(":");
+    const second = await run(["dev", "--simulate", "--port", port]);
+    expect([second.code, second.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        new RegExp(`^holdfast: Port ${port} of 127\\.0\\.0\\.1 is in use by process \\d+ .*--port\\.\\n$`),
+      ),
+    ]);
+    const queue = await there(["temporal", "task-queue", "describe", "-t", "holdfast", "-o", "json"]);
+    const identities = new Set(queue.stdout.match(/"holdfast-\d+"/g));
+    expect([...identities]).toEqual([`"holdfast-${dev.child.pid}"`]);
+  });
+
+  it("CMD-51 makes the simulator take its time with --pace, and takes that with --simulate only", async () => {
+    const begun = Date.now();
+    expect((await there(["send", "slow", "Hi.", "-m", MODEL])).code).toBe(0);
+    expect(Date.now() - begun).toBeGreaterThan(1_200);
+    expect(await run(["dev", "--pace", "5"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "holdfast: --pace is the simulator's: use it with --simulate.\n",
+    });
+  });
+
+  it("CMD-52 `temporal` runs Temporal's own command at the server of the folder, with its exit code", async () => {
+    expect((await there(["send", "by-hand", "Hi.", "-m", MODEL])).code).toBe(0);
+    const query = ["workflow", "query", "--workflow-id", "by-hand", "--name", "status"];
+    const status = await there(["temporal", ...query]);
+    expect([status.code, status.stdout]).toEqual([0, expect.stringContaining('"run_count":1')]);
+    expect((await there(["temporal", "no-such-command"])).code).toBe(1);
+    expect((await there(["temporal", "workflow", "--help"])).stdout).toContain("temporal workflow");
+    const elsewhere = await there(["temporal", ...query], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining("127.0.0.1:1")]);
+  });
+
+  it("CMD-39 `worker` works for it, simulates where it does, and ends after SIGTERM with 0", async () => {
+    await using worker = startCommand(["worker"], { cwd: home });
+    await worker.shows("no provider is called");
+    expect(worker.stderr()).toContain(`takes holdfast at ${addresses(dev).address}`);
+    expect(worker.stderr()).toContain(`Simulated at ${addresses(dev).simulator_url}`);
+    expect(await worker.stop("SIGTERM")).toBe(0);
+    expect(worker.stderr()).toContain("has finished");
+  });
+});
+
 describe("holdfast tail", () => {
   it("CMD-123 waits for a server that is lost in the middle of an answer, and goes on with that turn", async () => {
     await using first = await startDev(["--simulate", "--pace", "20000"]);
@@ -227,18 +249,6 @@ describe("holdfast chat beside a `holdfast dev`", () => {
     expect(chat.stdout().match(/Answer to question/g)).toHaveLength(2);
     expect(chat.child.exitCode).toBe(0);
   }, 90_000);
-});
-
-describe("holdfast worker", () => {
-  it("CMD-39 works for the `holdfast dev` that runs here, simulates where that does, and ends after SIGTERM with 0", async () => {
-    await using dev = await startDev(["--simulate"]);
-    await using worker = startCommand(["worker"], { cwd: folder });
-    await worker.shows("no provider is called");
-    expect(worker.stderr()).toContain(`takes holdfast at ${addresses(dev).address}`);
-    expect(worker.stderr()).toContain(`Simulated at ${addresses(dev).simulator_url}`);
-    expect(await worker.stop("SIGTERM")).toBe(0);
-    expect(worker.stderr()).toContain("has finished");
-  });
 });
 
 describe("holdfast simulate", () => {
