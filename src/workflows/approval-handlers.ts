@@ -1,14 +1,24 @@
 /** The handlers of `approve` and `deny`, each an update and a signal. */
-import { patched, setHandler } from "@temporalio/workflow";
-import { approvalIssue, editedSizeIssue, type Verdict } from "../core/conversation/approvals.js";
+import { patched, proxyActivities, setHandler } from "@temporalio/workflow";
+import type { ConversationActivities } from "../core/conversation/activity-contract.js";
+import {
+  approvalIssue,
+  editedSizeIssue,
+  unfitText,
+  type Verdict,
+  waitingCall,
+} from "../core/conversation/approvals.js";
 import type { ApproveRequest, ConversationStatus } from "../core/conversation/messages.js";
 import { statusOf } from "../core/conversation/views.js";
+import { CHECK_OPTIONS } from "./activity-options.js";
 import type { ConversationRun } from "./conversation-run.js";
 import { causeText, handlerFailure, updateFailure } from "./handler-failure.js";
 import * as m from "./messages.js";
 
 /** Histories that were recorded when a signal brought arguments of any size replay as they were. */
 const SIZE_PATCH = "bounded-edit";
+/** And those of when nobody looked at them before the tool's call. */
+const CHECK_PATCH = "checked-edit";
 
 const MESSAGES = {
   approve: {
@@ -38,24 +48,64 @@ export function registerApprovals(run: ConversationRun): void {
   }
 }
 
-function answered(run: ConversationRun, verdict: Verdict, request: ApproveRequest): ConversationStatus {
-  try {
-    const issue = run.decide(verdict, request);
-    if (issue !== undefined) throw handlerFailure("UsageError", issue);
+function answered(
+  run: ConversationRun,
+  verdict: Verdict,
+  request: ApproveRequest,
+): ConversationStatus | Promise<ConversationStatus> {
+  const decided = (issue: string | undefined): ConversationStatus => {
+    const refusal = issue ?? run.decide(verdict, request);
+    if (refusal !== undefined) throw handlerFailure("UsageError", refusal);
     return statusOf(run.state, run.closed);
-  } catch (error) {
+  };
+  const failed = (error: unknown): never => {
     throw updateFailure(error, "UsageError");
+  };
+  if (isChecked(request)) return unfitIssue(run, request).then(decided).catch(failed);
+  try {
+    return decided(undefined);
+  } catch (error) {
+    return failed(error);
   }
 }
 
 /** A signal has no caller to tell. */
-function signalled(run: ConversationRun, verdict: Verdict, request: ApproveRequest): void {
+function signalled(run: ConversationRun, verdict: Verdict, request: ApproveRequest): void | Promise<void> {
+  const refused = (reason: string, issue: string | undefined): void => {
+    if (issue !== undefined) run.recordRefusal(verdict, reason, issue);
+  };
+  const decided = (): void => refused("not_waiting", run.decide(verdict, request));
+  const failed = (error: unknown): void => refused("failed", causeText(error));
   try {
-    const size =
-      approvalIssue(run.state, verdict, request) === undefined ? editedSizeIssue(request) : undefined;
-    const issue = size !== undefined && patched(SIZE_PATCH) ? size : run.decide(verdict, request);
-    if (issue !== undefined) run.recordRefusal(verdict, "not_waiting", issue);
+    if (approvalIssue(run.state, verdict, request) !== undefined) return decided();
+    const size = editedSizeIssue(request);
+    if (size !== undefined && patched(SIZE_PATCH)) return refused("not_waiting", size);
+    if (!isChecked(request)) return decided();
+    return unfitIssue(run, request)
+      .then((issue) => (issue === undefined ? decided() : refused("unfit", issue)))
+      .catch(failed);
   } catch (error) {
-    run.recordRefusal(verdict, "failed", causeText(error));
+    return failed(error);
+  }
+}
+
+/** Only what is to be checked waits: every other decision is taken as it comes. */
+function isChecked({ arguments: edited }: ApproveRequest): boolean {
+  return edited !== undefined && patched(CHECK_PATCH);
+}
+
+/** Why an approver's arguments are not taken. Where no worker can tell, they are: the tool's own call checks them. */
+async function unfitIssue(
+  run: ConversationRun,
+  { call, arguments: edited }: ApproveRequest,
+): Promise<string | undefined> {
+  const waits = waitingCall(run.state, call);
+  if (waits === undefined || edited === undefined) return undefined;
+  const activities = proxyActivities<ConversationActivities>(CHECK_OPTIONS);
+  try {
+    const { issues } = await activities.checkArguments({ name: waits.name, arguments: edited });
+    return issues.length === 0 ? undefined : unfitText(waits, issues);
+  } catch {
+    return undefined;
   }
 }
