@@ -4,6 +4,7 @@ import type { ConversationActivities } from "../core/conversation/activity-contr
 import {
   approvalIssue,
   editedSizeIssue,
+  stoppingIssue,
   unfitText,
   type Verdict,
   waitingCall,
@@ -39,7 +40,8 @@ export function registerApprovals(run: ConversationRun): void {
     setHandler(update, (request: ApproveRequest) => answered(run, verdict, request), {
       validator: (request: ApproveRequest) => {
         if (run.move.isUnderWay) throw run.move.refusal(run.id, "UsageError");
-        const issue = approvalIssue(run.state, verdict, request) ?? editedSizeIssue(request);
+        const issue =
+          approvalIssue(run.state, verdict, request) ?? stoppingIssue(run.state) ?? editedSizeIssue(request);
         if (issue !== undefined) throw handlerFailure("UsageError", issue);
       },
       description,
@@ -104,7 +106,7 @@ async function unfitIssue(
   const activities = proxyActivities<ConversationActivities>(CHECK_OPTIONS);
   try {
     const { issues } = await activities.checkArguments({ name: waits.name, arguments: edited });
-    return issues.length === 0 ? undefined : unfitText(waits, issues);
+    return issues.length === 0 ? stoppingIssue(run.state) : unfitText(waits, issues);
   } catch {
     return undefined;
   }

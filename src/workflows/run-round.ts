@@ -32,14 +32,13 @@ import { boundText } from "../core/errors/clean-text.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { HEARTBEAT_TIMEOUT_MS, localToolOptions, TELL_OPTIONS, toolOptions } from "./activity-options.js";
 import type { TurnHost } from "./answer-turn.js";
+import { assertNotStopped } from "./stopped-before-call.js";
 import { timestamp } from "./timestamp.js";
 
 /** Most that is repeated of arguments which an approver has changed. */
 const EDIT_BYTES = 64 * 1024;
 /** Histories that were recorded when no reader was told of a denial replay as they were. */
 const DENIAL_PATCH = "told-denial";
-/** Histories that were recorded when a stop was not looked at before a local call replay as they were. */
-const LOCAL_STOP_PATCH = "stop-before-local";
 
 /**
  * The results of the turn's last round in call order, once every call has ended; what each has come to is in the state by then.
@@ -97,7 +96,7 @@ async function runCall(host: TurnHost, placed: Placed): Promise<RoundResult> {
     return { ...of, ...result };
   }
   const edited = decision?.arguments;
-  assertNotStopped(host, call);
+  assertNotStopped(host.state, call);
   const startedMs = Date.now();
   // Until it is known better: the turn may be given up before anybody says what has become of the call.
   host.state = markToolCall(host.state, index, "unknown");
@@ -123,13 +122,6 @@ async function approval(host: TurnHost, index: number, call: PlannedCall): Promi
   host.state = parkedFor(host.state, since, Date.now());
   host.describe();
   return decisionOn(host.state, index) ?? { approved: false, at: timestamp() };
-}
-
-/** A local call may be what keeps the conversation from being answered: a stop that is known saves it. */
-function assertNotStopped({ state }: TurnHost, { local }: PlannedCall): void {
-  const stop = state.running?.cancelled ?? null;
-  if (local !== true || stop === null || !patched(LOCAL_STOP_PATCH)) return;
-  throw new CancelledFailure(stop.reason, [{ tool_state: "not_started" }]);
 }
 
 function denied({ reason }: ApprovalDecision): { readonly output: string; readonly is_error: true } {

@@ -78,6 +78,12 @@ export function approvalIssue(
   return `No call ${named} waits for approval: ${which}.`;
 }
 
+/** Why a turn that has been told to stop takes no decision, in one line; undefined where it has not. */
+export function stoppingIssue({ running }: ConversationState): string | undefined {
+  if (running === null || running.cancelled === null) return undefined;
+  return `No call of turn ${running.turn_id.slice(0, SHOWN)} is run or waits any more: the turn is being stopped.`;
+}
+
 /** What is wrong with the shape of a request, in one line; undefined where nothing is. */
 export function requestIssue(verdict: Verdict, request: unknown): string | undefined {
   const takes = `${verdict} takes {call, turn_id?, reason?${verdict === "approve" ? ", arguments?" : ""}}: `;
