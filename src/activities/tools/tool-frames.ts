@@ -10,10 +10,11 @@ import { type FrameSink, ROUND_SEQ } from "../../core/conversation/frame.js";
 import { TurnFrames } from "../turn-frames.js";
 
 /**
- * Results stand in the second half, since they come from several activities at once: by the microseconds of the turn, which are
- * 57 days, as a call may wait for somebody's word.
+ * Results stand in the second half, since they come from several activities at once: by the time of the turn in units of 10 µs, of
+ * which it has 57 days, as a call may wait for somebody's word.
  */
 const RESULTS = ROUND_SEQ / 2;
+const TICKS_A_MS = 100;
 /** How much a worker's clock may be behind that of the server, in milliseconds. */
 const CLOCK_MS = 24 * 60 * 60_000;
 const MOST_CHARACTERS = 16 * 1024;
@@ -80,9 +81,16 @@ export function pushTurnEnd(sink: FrameSink, input: CallToolInput): void {
 function framesOf(sink: FrameSink, place: ToldCall): TurnFrames {
   const { conversation_id: conversation, turn_id: turn, attempt, round } = place;
   const since = Date.parse(place.turn_started_at ?? "") || CLOCK_MS;
-  const elapsedMs = performance.timeOrigin + performance.now() - since + CLOCK_MS;
-  const elapsed = Math.floor(Math.max(0, elapsedMs) * 1_000) % RESULTS;
+  const elapsed = Math.max(0, nextTick() - (since - CLOCK_MS) * TICKS_A_MS) % RESULTS;
   return new TurnFrames(sink, { conversation, turn, attempt }, round * ROUND_SEQ + RESULTS + elapsed);
+}
+
+let lastTick = 0;
+
+/** Of this process no two, so that none of its frames takes another's number; a denial is two frames. */
+function nextTick(): number {
+  lastTick = Math.max(lastTick + 2, Math.floor((performance.timeOrigin + performance.now()) * TICKS_A_MS));
+  return lastTick;
 }
 
 function shown(text: string): string {

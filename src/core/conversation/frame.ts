@@ -14,7 +14,7 @@ export interface FramePosition {
 export type FrameCursor = Omit<FramePosition, "turn">;
 
 /** Round n of a turn is numbered from n times this; what several activities tell at once stands in the second half. */
-export const ROUND_SEQ = 10_000_000_000_000;
+export const ROUND_SEQ = 1_000_000_000_000;
 
 export type Frame = FramePosition &
   (

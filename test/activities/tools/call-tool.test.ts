@@ -93,7 +93,7 @@ describe("one call of a tool", () => {
   it("STR-82 numbers what it tells by the time of the turn, so that nothing is lost of a call that waited for days", async () => {
     const DAY_MS = 24 * 60 * 60_000;
     const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
-    const seqs = [];
+    const seqs: number[] = [];
     for (const days of [-0.5, 0, 0.3, 0.7, 2, 30, 50]) {
       const { frames } = await play({ input: { turn_started_at: ago(days) } });
       seqs.push(frames[0]?.seq ?? 0);
