@@ -56,16 +56,19 @@ function answered(
   request: ApproveRequest,
 ): ConversationStatus | Promise<ConversationStatus> {
   const decided = (issue: string | undefined): ConversationStatus => {
-    const refusal = issue ?? run.decide(verdict, request);
-    if (refusal !== undefined) throw handlerFailure("UsageError", refusal);
+    if (issue !== undefined) throw handlerFailure("UsageError", issue);
     return statusOf(run.state, run.closed);
   };
   const failed = (error: unknown): never => {
     throw updateFailure(error, "UsageError");
   };
-  if (isChecked(request)) return unfitIssue(run, request).then(decided).catch(failed);
+  if (isChecked(request)) {
+    const asked = pinned(run, request);
+    const checked = unfitIssue(run, asked).then((unfit) => unfit ?? run.decide(verdict, asked));
+    return checked.then(decided).catch(failed);
+  }
   try {
-    return decided(undefined);
+    return decided(run.decide(verdict, request));
   } catch (error) {
     return failed(error);
   }
@@ -76,19 +79,27 @@ function signalled(run: ConversationRun, verdict: Verdict, request: ApproveReque
   const refused = (reason: string, issue: string | undefined): void => {
     if (issue !== undefined) run.recordRefusal(verdict, reason, issue);
   };
-  const decided = (): void => refused("not_waiting", run.decide(verdict, request));
+  const decided = (asked: ApproveRequest): void => refused("not_waiting", run.decide(verdict, asked));
   const failed = (error: unknown): void => refused("failed", causeText(error));
   try {
-    if (approvalIssue(run.state, verdict, request) !== undefined) return decided();
+    if (approvalIssue(run.state, verdict, request) !== undefined) return decided(request);
     const size = editedSizeIssue(request);
     if (size !== undefined && patched(SIZE_PATCH)) return refused("not_waiting", size);
-    if (!isChecked(request)) return decided();
-    return unfitIssue(run, request)
-      .then((issue) => (issue === undefined ? decided() : refused("unfit", issue)))
+    if (!isChecked(request)) return decided(request);
+    const asked = pinned(run, request);
+    return unfitIssue(run, asked)
+      .then((unfit) => (unfit === undefined ? decided(asked) : refused("unfit", unfit)))
       .catch(failed);
   } catch (error) {
     return failed(error);
   }
+}
+
+/** To the call that waits now: once the arguments have been checked, another turn may have one of its number or id. */
+function pinned({ state }: ConversationRun, request: ApproveRequest): ApproveRequest {
+  const waits = waitingCall(state, request.call);
+  if (waits === undefined || state.running === null) return request;
+  return { ...request, call: waits.call, turn_id: state.running.turn_id };
 }
 
 /** Only what is to be checked waits: every other decision is taken as it comes. */
