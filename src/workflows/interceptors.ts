@@ -1,13 +1,19 @@
 /**
  * Results before messages: what a workflow task brings of activities is handled to its end before the updates, signals and
- * the cancellation that come with it.
+ * the cancellation that come with it; and each signal before the next, and before all updates.
  *
  * A query that is on its way when a turn ends shows its worker the end ahead of the workflow task. The SDK hands it to the
  * workflow at once, and the messages of the task follow in an activation of their own; a replay has both in one activation,
  * the messages first. Handled in that order the commands of the two would differ, and once the worker's cache is lost nobody
  * could continue the conversation: of forty conversations with forty callers each, under load, one ended so (decision 0023).
  */
-import { CancellationScope, condition, type WorkflowInterceptors, workflowInfo } from "@temporalio/workflow";
+import {
+  CancellationScope,
+  condition,
+  patched,
+  type WorkflowInterceptors,
+  workflowInfo,
+} from "@temporalio/workflow";
 import { WORKFLOW_TYPE } from "../core/conversation/messages.js";
 
 /** By this a bundle is known to have the interceptors. */
@@ -16,6 +22,18 @@ export const MARK = "holdfast:results-before-messages";
 /** Passes over the blocked conditions after which nothing moves any more. The longest chain, from a tool's result to the next model call, needs far fewer. */
 const PASSES = 32;
 
+/** Runs that began before signals were handled one by one replay as they were. */
+const SIGNALS_PATCH = "signals-one-by-one";
+let areSignalsApart = false;
+
+/**
+ * To be called as a run begins. A query can show a worker signals, too, ahead of the update that the workflow task then brings: what
+ * they started is recorded before it, where a replay would accept the update first.
+ */
+export function takeSignalsApart(): void {
+  areSignalsApart = patched(SIGNALS_PATCH);
+}
+
 /** For conversations only: the workflows beside them keep the order in which they were recorded. */
 export function interceptors(): WorkflowInterceptors {
   if (workflowInfo().workflowType !== WORKFLOW_TYPE) return {};
@@ -23,12 +41,13 @@ export function interceptors(): WorkflowInterceptors {
     internals: [
       {
         activate(input, next) {
-          const jobs = input.activation.jobs ?? [];
-          const messages = jobs.filter(isMessage);
-          const results = jobs.filter((job) => !isMessage(job));
-          if (messages.length === 0 || results.length === 0 || jobs.some(isStart)) return next(input);
-          next(withJobs(input, results));
-          void settled().then(() => next(withJobs(input, messages)));
+          const [first, ...later] = stagesOf(input.activation.jobs ?? []);
+          if (first === undefined || later.length === 0) return next(input);
+          next(withJobs(input, first));
+          let before = settled();
+          for (const stage of later) {
+            before = before.then(() => next(withJobs(input, stage))).then(settled);
+          }
         },
       },
     ],
@@ -38,6 +57,20 @@ export function interceptors(): WorkflowInterceptors {
 type Internals = NonNullable<WorkflowInterceptors["internals"]>[number];
 type ActivateInput = Parameters<NonNullable<Internals["activate"]>>[0];
 type Job = NonNullable<ActivateInput["activation"]["jobs"]>[number];
+
+/** Each is handled to its end before the next. Updates come last: the server lets them follow all events of their task. */
+function stagesOf(jobs: readonly Job[]): readonly Job[][] {
+  if (jobs.some(isStart)) return [];
+  const messages = jobs.filter(isMessage);
+  const apart = areSignalsApart
+    ? [...messages.filter((job) => !isUpdate(job)).map((job) => [job]), messages.filter(isUpdate)]
+    : [messages];
+  return [jobs.filter((job) => !isMessage(job)), ...apart].filter((stage) => stage.length > 0);
+}
+
+function isUpdate({ doUpdate }: Job): boolean {
+  return doUpdate != null;
+}
 
 function isMessage({ doUpdate, signalWorkflow, cancelWorkflow }: Job): boolean {
   return doUpdate != null || signalWorkflow != null || cancelWorkflow != null;
