@@ -78,6 +78,7 @@ async function report(mark, msEach) {
     throw new Error(`Only ${envelope.metadata.run_count} turns are committed.`);
   const stored = (histories.bytes + payloads) / mark;
   const live = isolates.reduce((sum, isolate) => sum + isolate.live, 0);
+  const taken = isolates.reduce((sum, isolate) => sum + isolate.taken, 0);
   rows.push({ mark, stored, live, rss, cold });
   console.log(
     [
@@ -86,7 +87,7 @@ async function report(mark, msEach) {
       `transcript ${mebibytes(transcript)}, ${(transcript / mark / KIB).toFixed(2)} KiB a turn`,
       `histories and payloads ${(stored / KIB).toFixed(2)} KiB a turn (histories ${mebibytes(histories.bytes)}, payloads ${mebibytes(payloads)}), database file ${(database / mark / KIB).toFixed(1)} KiB a turn`,
       `export ${Math.round(exportMs)} ms`,
-      `worker: ${mebibytes(live)} live in ${isolates.length} heaps, ${mebibytes(rss)} resident`,
+      `worker: ${mebibytes(live)} live in ${isolates.length} heaps; ${mebibytes(rss)} resident, of which ${mebibytes(rss - taken)} are no heap`,
       ...isolates.map(
         (one) =>
           `  ${one.name}: ${mebibytes(one.live)} live after a collection, ${mebibytes(one.taken)} taken before it`,

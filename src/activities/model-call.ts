@@ -2,6 +2,8 @@
 import { Context } from "@temporalio/activity";
 import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
+import type { EndpointAttachments } from "../core/dialects/attachment-types.js";
+import type { FileReader } from "../core/dialects/check-attachment.js";
 import { dialectFor } from "../core/dialects/index.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
@@ -54,8 +56,9 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   const wanted = deployedAgent(dependencies, call.transcript.agent);
   const agent = withDefinitions(dependencies.tools, wanted);
   const { provider, model } = resolveModel(agent.model);
-  const { simulated } = dependencies.providerSettings[provider];
-  assertTaken(dependencies, agent, call.input);
+  const { simulated, attachments = [] } = dependencies.providerSettings[provider];
+  const endpoints: EndpointAttachments = { [provider]: attachments };
+  assertTaken(dependencies, call.input, { provider, model: agent.model, endpoints }, agent);
   const output = askedOutput(call.input.output_schema ?? agent.output_schema);
   const { callMs } = dependencies.bounds;
   const { input, frames, signal } = call;
@@ -63,7 +66,7 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
     prices: dependencies.prices,
     deployed: isDeployed(dependencies, wanted),
   });
-  const asked = output === undefined ? {} : { output: output.schema };
+  const asked = { endpoints, ...(output === undefined ? {} : { output: output.schema }) };
   const { task, transcript } = cutCall(call, { agent, simulated, callMs, ...asked });
   let calls = call.earlierCalls ?? 0;
   budget.assertCall(calls, 1);
@@ -102,7 +105,7 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
 /** The call over what its send window lets through: a long history is not weighed, or copied to a thread, for its last turns. */
 function cutCall(
   { input, attempt, transcript }: ModelCall,
-  asked: Pick<CallTask, "agent" | "simulated" | "callMs" | "output">,
+  asked: Pick<CallTask, "agent" | "simulated" | "callMs" | "endpoints" | "output">,
 ): Pick<FileCall, "task" | "transcript"> {
   const { system, served } = transcript;
   const { task, messages } = cutToWindow({ ...asked, system, served, input, attempt }, transcript.messages);
@@ -111,13 +114,11 @@ function cutCall(
 
 /** @throws a refusal of the turn for a file that the model does not take, and for a tool that this worker does not have. */
 function assertTaken(
-  { providerSettings, tools }: ActivityDependencies,
-  agent: AgentSpec,
+  { tools }: ActivityDependencies,
   { user }: CallModelInput,
+  reader: FileReader,
+  agent: AgentSpec,
 ): void {
-  const { provider } = resolveModel(agent.model);
-  const { attachments = [] } = providerSettings[provider];
-  const reader = { provider, model: agent.model, endpoints: { [provider]: attachments } };
   assertFilesTaken(user?.files ?? [], reader);
   assertTools(tools, agent);
 }
