@@ -24,7 +24,7 @@ export async function conversation(
     );
   }
   leaveFirstEvent(head);
-  takeSignalsApart();
+  takeSignalsApart(head);
   const run = new ConversationRun(startingState(head, segments));
   const replies = new TurnReplies(run);
   run.move.waitFor(() => !replies.isSending);

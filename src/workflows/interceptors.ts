@@ -7,14 +7,9 @@
  * the messages first. Handled in that order the commands of the two would differ, and once the worker's cache is lost nobody
  * could continue the conversation: of forty conversations with forty callers each, under load, one ended so (decision 0023).
  */
-import {
-  CancellationScope,
-  condition,
-  patched,
-  type WorkflowInterceptors,
-  workflowInfo,
-} from "@temporalio/workflow";
+import { CancellationScope, condition, type WorkflowInterceptors, workflowInfo } from "@temporalio/workflow";
 import { WORKFLOW_TYPE } from "../core/conversation/messages.js";
+import type { ConversationHead } from "../core/conversation/state.js";
 
 /** By this a bundle is known to have the interceptors. */
 export const MARK = "holdfast:results-before-messages";
@@ -22,16 +17,14 @@ export const MARK = "holdfast:results-before-messages";
 /** Passes over the blocked conditions after which nothing moves any more. The longest chain, from a tool's result to the next model call, needs far fewer. */
 const PASSES = 32;
 
-/** Runs that began before signals were handled one by one replay as they were. */
-const SIGNALS_PATCH = "signals-one-by-one";
 let areSignalsApart = false;
 
 /**
- * To be called as a run begins. A query can show a worker signals, too, ahead of the update that the workflow task then brings: what
- * they started is recorded before it, where a replay would accept the update first.
+ * To be called as a run begins: its head says whether they are. A query can show a worker signals, too, ahead of the update that the workflow
+ * task then brings: what they started is recorded before it, where a replay would accept the update first.
  */
-export function takeSignalsApart(): void {
-  areSignalsApart = patched(SIGNALS_PATCH);
+export function takeSignalsApart({ signals_apart }: Pick<ConversationHead, "signals_apart">): void {
+  areSignalsApart = signals_apart === true;
 }
 
 /** For conversations only: the workflows beside them keep the order in which they were recorded. */

@@ -2,12 +2,10 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { interceptors, takeSignalsApart } from "../../src/workflows/interceptors.js";
 
 let workflowType = "conversation";
-let isPatched = false;
 
 vi.mock("@temporalio/workflow", () => ({
   CancellationScope: { nonCancellable: <T>(work: () => Promise<T>) => work() },
   condition: () => Promise.resolve(),
-  patched: () => isPatched,
   workflowInfo: () => ({ workflowType }),
 }));
 
@@ -23,14 +21,8 @@ let handled: unknown[][];
 beforeEach(() => {
   handled = [];
   workflowType = "conversation";
-  begin(false);
+  takeSignalsApart({});
 });
-
-/** A run, of now or of a build that took signals together. */
-function begin(isOfNow: boolean): void {
-  isPatched = isOfNow;
-  takeSignalsApart();
-}
 
 async function activate(jobs: readonly unknown[]): Promise<void> {
   const [internals] = interceptors().internals ?? [];
@@ -58,14 +50,14 @@ describe("what a workflow task brings", () => {
   });
 
   it("WFL-270 has each signal handled to its end before the next, and all before the updates", async () => {
-    begin(true);
+    takeSignalsApart({ signals_apart: true });
     const other = { signalWorkflow: { signalName: "submit_turn" } };
     await activate([update, signal, other, cancel, result]);
     expect(handled).toEqual([[result], [signal], [other], [cancel], [update]]);
   });
 
   it("WFL-270 is handled in the same order when a query has shown the worker some of the signals before", async () => {
-    begin(true);
+    takeSignalsApart({ signals_apart: true });
     const other = { signalWorkflow: { signalName: "submit_turn" } };
     await activate([result, signal]);
     await activate([other, update]);
