@@ -58,10 +58,10 @@ interface Surroundings extends Pick<ClientContext, "cwd" | "stores" | "logger"> 
 }
 
 export class Conversations implements AsyncDisposable {
-  readonly #context: ClientContext;
+  readonly #context: ClientContext<Conversation>;
   readonly #close: () => Promise<void>;
 
-  private constructor(context: ClientContext, close: () => Promise<void>) {
+  private constructor(context: ClientContext<Conversation>, close: () => Promise<void>) {
     this.#context = context;
     this.#close = close;
   }
