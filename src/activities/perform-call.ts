@@ -4,6 +4,7 @@ import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
 import { foreignMessages, type ServedRange } from "../core/conversation/provenance.js";
 import { historyIndex, type Sent, sendWindow } from "../core/conversation/send-window.js";
+import type { EndpointAttachments } from "../core/dialects/attachment-types.js";
 import type { Dialect } from "../core/dialects/dialect.js";
 import { dialectFor } from "../core/dialects/index.js";
 import { type MendedHistory, mendHistory } from "../core/dialects/mend-history.js";
@@ -41,9 +42,15 @@ export interface CallTask {
   readonly output?: JsonObject;
   /** What stands in the request for files that the provider keeps. */
   readonly files?: FileSubstitutes;
+  /** Types of files that the endpoint takes besides. */
+  readonly endpoints?: EndpointAttachments;
   /** How many calls the budget allows, where it limits them. */
   readonly callsLeft?: number;
+  /** What the send window has left out of the history already, which is then not cut again. */
+  readonly cut?: Cut;
 }
+
+type Cut = Omit<Sent, "messages">;
 
 /** What it is done with, and who hears of it. */
 export interface CallPorts {
@@ -67,13 +74,15 @@ export async function performCall(
 ): Promise<PerformedCall> {
   const { mediaStore, signal } = ports;
   const prepared = toSend(task, history);
-  const { dialect, added, sent } = prepared;
+  const { added, sent } = prepared;
+  const { provider } = resolveModel(task.agent.model);
+  const reader = { provider, endpoints: task.endpoints };
   const loading = { ...sent, turnFrom: sent.messages.length - added.length, signal };
-  const loaded = await loadMedia(mediaStore, dialect, loading);
+  const loaded = await loadMedia(mediaStore, reader, loading);
   return callOnce(task, { ...prepared, loaded }, ports).catch(async (error: unknown) => {
     if (!(error instanceof ProviderFailure) || error.kind !== "attachment_refused") throw error;
     if (task.callsLeft !== undefined && task.callsLeft < 2) throw error;
-    const whole = await loadMedia(mediaStore, dialect, { ...loading, wholeOnly: true });
+    const whole = await loadMedia(mediaStore, reader, { ...loading, wholeOnly: true });
     if (whole.report.length === loaded.report.length) throw error;
     return callOnce(task, { ...prepared, loaded: whole }, ports);
   });
@@ -153,11 +162,29 @@ interface ToSend {
 }
 
 /** What the call sends of the history, media as markers, files that the provider keeps by their address. */
-export function toSend({ agent, input, files }: CallTask, history: readonly NativeMessage[]): ToSend {
+export function toSend(task: CallTask, history: readonly NativeMessage[]): ToSend {
+  const { dialect, added, sent } = withinWindow(task, history);
+  return { dialect, added, sent: { ...sent, messages: referFiles(dialect, sent.messages, task.files) } };
+}
+
+/** The task over that part of the history which its send window lets through: the rest need not go where the call is made. */
+export function cutToWindow(
+  task: CallTask,
+  history: readonly NativeMessage[],
+): { readonly task: CallTask; readonly messages: readonly NativeMessage[] } {
+  if (task.agent.send_window === undefined) return { task, messages: history };
+  const { added, sent } = withinWindow(task, history);
+  const { messages, ...cut } = sent;
+  return { task: { ...task, cut }, messages: messages.slice(0, messages.length - added.length) };
+}
+
+function withinWindow(task: CallTask, history: readonly NativeMessage[]): ToSend {
+  const { agent, input, cut } = task;
   const dialect = dialectFor(resolveModel(agent.model).provider);
   const added = input.user === undefined ? resultsOf(agent.model, input) : userMessages(dialect, input.user);
-  const sent = sendWindow(dialect, [...history, ...added], agent.send_window);
-  return { dialect, added, sent: { ...sent, messages: referFiles(dialect, sent.messages, files) } };
+  const messages = [...history, ...added];
+  const sent = cut === undefined ? sendWindow(dialect, messages, agent.send_window) : { ...cut, messages };
+  return { dialect, added, sent };
 }
 
 function resultsOf(model: string, { results = [] }: CallModelInput): readonly NativeMessage[] {
