@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS, LISTED_COMMANDS } from "../../src/cli/commands.js";
-import { MAIN, type Outcome, runCommand } from "./run-command.js";
+import { MAIN, type Outcome, runCommand, runProcess } from "./run-command.js";
 
 let folder: string;
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
@@ -39,7 +39,11 @@ describe("help", () => {
   });
 
   it("CMD-1 comes by `holdfast help COMMAND` and without any word as well", async () => {
-    const [asked, named, bare] = await Promise.all([run(["help", "send"]), run(["send", "-h"]), run([])]);
+    const [asked, named, bare] = await Promise.all([
+      run(["help", "send"]),
+      runProcess(["send", "-h"], { cwd: folder }),
+      run([]),
+    ]);
     expect(asked).toEqual(named);
     expect(bare).toEqual(await run(["--help"]));
     for (const { name } of LISTED_COMMANDS) expect(bare.stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
@@ -62,7 +66,7 @@ describe("help", () => {
       ["fork", "none.json", "--at", "1", "--out", "x.json"],
     ];
     for (const words of quick) {
-      const { stderr } = await run(words, { NODE_OPTIONS });
+      const { stderr } = await runProcess(words, { cwd: folder, env: { NODE_OPTIONS } });
       expect(stderr).toContain(MAIN);
       expect(stderr).not.toMatch(
         /node_modules\/(@temporalio\/(client|worker|proto|core-bridge)|@anthropic-ai|@google|openai|@grpc)\//,
@@ -125,7 +129,7 @@ describe("an error", () => {
     const [plain, off, byVariable, byOption] = await Promise.all([
       run(words),
       run(words, { HOLDFAST_DEBUG: "0" }),
-      run(words, { HOLDFAST_DEBUG: "1" }),
+      runProcess(words, { cwd: folder, env: { HOLDFAST_DEBUG: "1" } }),
       run([...words, "--debug"]),
     ]);
     expect(plain).toEqual({ code: 2, stdout: "", stderr: line });

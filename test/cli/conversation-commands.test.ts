@@ -6,7 +6,14 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pdfOf } from "../support/pdf.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
-import { type CommandOptions, MAIN, type Outcome, runCommand, startCommand } from "./run-command.js";
+import {
+  type CommandOptions,
+  MAIN,
+  type Outcome,
+  runCommand,
+  runProcess,
+  startCommand,
+} from "./run-command.js";
 
 const MODEL = "claude-haiku-4-5";
 const LABEL = `simulated: the simulator answers in the place of ${MODEL}\n`;
@@ -20,6 +27,10 @@ beforeEach(() => stack.simulator.reset());
 
 const run = (args: readonly string[], options: Partial<CommandOptions> = {}): Promise<Outcome> =>
   runCommand(args, { cwd: stack.folder, ...options });
+
+/** For what is the process's: what it leaves in its pipes and with which code it ends. */
+const runAlone = (args: readonly string[], options: Partial<CommandOptions> = {}): Promise<Outcome> =>
+  runProcess(args, { cwd: stack.folder, ...options });
 
 /** Of a command that must work: its JSON. */
 async function json(...args: readonly string[]): Promise<ReturnType<typeof JSON.parse>> {
@@ -38,7 +49,7 @@ async function begin(id: string, answer = "Clause 4 is about payment."): Promise
 describe("holdfast send", () => {
   it("CMD-10 starts a conversation with --model, continues it without, and prints the answer alone on stdout", async () => {
     stack.simulator.script({ reply: { text: "One." } }, { reply: { text: "Two." } });
-    const first = await run(["send", "numbers", "Count.", "--model", MODEL, "-i", "Be brief."]);
+    const first = await runAlone(["send", "numbers", "Count.", "--model", MODEL, "-i", "Be brief."]);
     expect(first).toEqual({ code: 0, stdout: "One.\n", stderr: LABEL });
     expect((await run(["send", "numbers", "Go", "on."])).stdout).toBe("Two.\n");
     expect(stack.simulator.calls.map((call) => call.lastUserText)).toEqual(["Count.", "Go on."]);
@@ -55,7 +66,7 @@ describe("holdfast send", () => {
 
   it("CMD-11 reads the message from stdin with -, and takes words that look like options after --", async () => {
     await begin("piped");
-    await run(["send", "piped", "-"], { input: "A message\nof two lines.\n" });
+    await runAlone(["send", "piped", "-"], { input: "A message\nof two lines.\n" });
     await run(["send", "--id", "piped", "--", "--no-such", "option"]);
     const asked = stack.simulator.calls.map((call) => call.lastUserText);
     expect(asked.slice(1)).toEqual(["A message\nof two lines.\n", "--no-such option"]);
@@ -102,7 +113,7 @@ describe("holdfast send", () => {
 
   it("CMD-46 refuses a --model that is not the conversation's, naming the rebind, and takes its own", async () => {
     await begin("bound");
-    const other = await run(["send", "bound", "And?", "-m", "claude-opus-5-5"]);
+    const other = await runAlone(["send", "bound", "And?", "-m", "claude-opus-5-5"]);
     expect(other).toEqual({
       code: 2,
       stdout: "",
@@ -183,7 +194,7 @@ describe("holdfast send", () => {
       ["send", "ended", "x"],
       ["rebind", "ended", "claude-opus-5-5"],
     ]) {
-      const { code, stderr } = await run(words);
+      const { code, stderr } = await runAlone(words);
       expect([code, stderr]).toEqual([
         3,
         expect.stringMatching(/^holdfast: Conversation ended was closed: .*\n$/),
@@ -251,7 +262,7 @@ describe("holdfast show, list and report", () => {
 describe("holdfast export, import and inspect", () => {
   it("CMD-23 export writes the same envelope to stdout and to a file, whose folder it makes", async () => {
     await begin("kept");
-    const { stdout } = await run(["export", "kept"]);
+    const { stdout } = await runAlone(["export", "kept"]);
     expect(JSON.parse((await run(["export", "kept", "-"])).stdout)).toMatchObject({
       conversation_id: "kept",
     });
@@ -298,7 +309,7 @@ describe("holdfast export, import and inspect", () => {
       lastUserText: "And then?",
     });
     expect((await run(["import", "first.json"])).code).toBe(3);
-    const replaced = await run(["import", "-", "--replace"], {
+    const replaced = await runAlone(["import", "-", "--replace"], {
       input: await readFile(join(stack.folder, "first.json"), "utf8"),
     });
     expect(replaced).toEqual({
@@ -488,7 +499,7 @@ describe("holdfast tail", () => {
     stack.simulator.script({ reply: { text: "One." } }, { reply: { text: "Two." } });
     for (const message of ["First", "Second"]) await run(["send", "followed", message]);
     stack.simulator.script({ fault: { kind: "status", status: 400, message: "No." } });
-    expect((await run(["send", "followed", "Third"])).code).toBe(1);
+    expect((await runAlone(["send", "followed", "Third"])).code).toBe(1);
     await tail.shows("interrupted (provider.");
     expect(tail.stdout()).toBe("One.\nTwo.\n");
     expect(await tail.stop("SIGINT")).toBe(0);

@@ -1,18 +1,14 @@
-/** The built command as a real process. */
+/** Commands of the built package. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { repositoryRoot } from "../support/source-file.js";
+import { CommandHost, type Outcome } from "./command-host.js";
 
-export const MAIN: string = join(repositoryRoot, "dist/cli/main.js");
+export type { Outcome } from "./command-host.js";
 
-export interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export const MAIN: string = join(import.meta.dirname, "../../dist/cli/main.js");
 
 export interface CommandOptions {
   readonly cwd: string;
@@ -21,12 +17,32 @@ export interface CommandOptions {
   readonly input?: string;
 }
 
+/** They start a server, a worker or Temporal's own command, of whose runtime a process has one. */
+const OF_THEIR_OWN: ReadonlySet<string | undefined> = new Set([
+  "chat",
+  "dev",
+  "replay",
+  "simulate",
+  "temporal",
+  "tour",
+  "worker",
+]);
+
+const host = new CommandHost();
+
+/** Runs a command to its end: in a process that the test file's commands share, where they can share one. */
+export function runCommand(args: readonly string[], options: CommandOptions): Promise<Outcome> {
+  if (OF_THEIR_OWN.has(args[0])) return runProcess(args, options);
+  const { cwd, env = {}, input = "" } = options;
+  return host.run({ args, cwd, env: { ...process.env, ...env }, input });
+}
+
 function start(args: readonly string[], { cwd, env }: CommandOptions) {
   return spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...process.env, ...env }, stdio: "pipe" });
 }
 
-/** Runs a command to its end. */
-export async function runCommand(args: readonly string[], options: CommandOptions): Promise<Outcome> {
+/** Runs a command to its end, as a process of its own: as users run it, and half a second slower. */
+export async function runProcess(args: readonly string[], options: CommandOptions): Promise<Outcome> {
   const child = start(args, options);
   child.stdin.end(options.input ?? "");
   const [stdout, stderr, [code]] = await Promise.all([

@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isAlive } from "../../src/connection/process-identity.js";
 import { repositoryRoot } from "../support/source-file.js";
 import { type Outcome, type RunningCommand, runCommand, startCommand } from "./run-command.js";
@@ -76,47 +75,6 @@ describe("holdfast dev", () => {
     expect(stderr).toMatch(/^holdfast: .*ANTHROPIC_API_KEY .*\.env of `holdfast dev`.*--simulate.*\n$/);
     const chat = await run(["chat", "--simulate"]);
     expect([chat.code, chat.stderr]).toEqual([2, expect.stringContaining("start that one with --simulate")]);
-  });
-
-  it("CMD-50 refuses a port that another `holdfast dev` has, and leaves that one alone", async () => {
-    await using first = await startDev(["--simulate"]);
-    const [, port = ""] = addresses(first).address.split(":");
-    const elsewhere = join(folder, "elsewhere");
-    await mkdir(elsewhere);
-    const second = await runCommand(["dev", "--simulate", "--port", port], { cwd: elsewhere });
-    expect([second.code, second.stderr]).toEqual([
-      2,
-      expect.stringMatching(
-        new RegExp(`^holdfast: Port ${port} of 127\\.0\\.0\\.1 is in use by process \\d+ .*--port\\.\\n$`),
-      ),
-    ]);
-    const queue: Outcome = await run(["temporal", "task-queue", "describe", "-t", "holdfast", "-o", "json"]);
-    const identities = new Set(queue.stdout.match(/"holdfast-\d+"/g));
-    expect([...identities]).toEqual([`"holdfast-${first.child.pid}"`]);
-  });
-
-  it("CMD-51 makes the simulator take its time with --pace, and takes that with --simulate only", async () => {
-    await using _dev = await startDev(["--simulate", "--pace", "1200"]);
-    const begun = Date.now();
-    expect((await run(["send", "slow", "Hi.", "-m", MODEL])).code).toBe(0);
-    expect(Date.now() - begun).toBeGreaterThan(1_200);
-    expect(await run(["dev", "--pace", "5"])).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: "holdfast: --pace is the simulator's: use it with --simulate.\n",
-    });
-  });
-
-  it("CMD-52 `temporal` runs Temporal's own command at the server of the folder, with its exit code", async () => {
-    await using _dev = await startDev(["--simulate"]);
-    expect((await run(["send", "by-hand", "Hi.", "-m", MODEL])).code).toBe(0);
-    const query = ["workflow", "query", "--workflow-id", "by-hand", "--name", "status"];
-    const status = await run(["temporal", ...query]);
-    expect([status.code, status.stdout]).toEqual([0, expect.stringContaining('"run_count":1')]);
-    expect((await run(["temporal", "no-such-command"])).code).toBe(1);
-    expect((await run(["temporal", "workflow", "--help"])).stdout).toContain("temporal workflow");
-    const elsewhere = await run(["temporal", ...query], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
-    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining("127.0.0.1:1")]);
   });
 
   it("CMD-36 reads .env, and deploys the agents of a module", async () => {
@@ -192,52 +150,121 @@ export const agents = [new Agent({ name: "reviewer", model: "${MODEL}" })];
   });
 });
 
-describe("holdfast tail", () => {
-  it("CMD-123 waits for a server that is lost in the middle of an answer, and goes on with that turn", async () => {
-    await using first = await startDev(["--simulate", "--pace", "20000"]);
-    await run(["send", "lost", "One.", "-m", MODEL, "--no-wait"]);
-    await using tail = startCommand(["tail", "lost", "--json"], { cwd: folder });
-    await tail.shows('"type":"text"');
-    await first.stop("SIGKILL");
-    await tail.shows("Nobody answers");
-    await using _second = await startDev(["--simulate"]);
-    await tail.shows('"type":"end"');
-    const frames = tail.stdout().trim().split("\n");
-    expect(JSON.parse(frames.at(-1) ?? "")).toMatchObject({ state: "committed", attempt: 2 });
-    expect(await tail.stop("SIGINT")).toBe(0);
-  }, 90_000);
-});
+describe("beside one `holdfast dev`", () => {
+  let dev: RunningCommand;
+  let home: string;
+  /** In its folder, which is not that of the single test. */
+  const there = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
+    runCommand(args, { cwd: home, env });
 
-describe("holdfast chat beside a `holdfast dev`", () => {
-  it("CMD-212 goes on with its turn, and with the next one, when the server that was lost is back, wherever", async () => {
-    await using first = await startDev(["--simulate", "--pace", "20000"]);
-    await using chat = startCommand(["chat", "talk", "-m", MODEL], { cwd: folder });
-    await chat.shows("/exit leaves");
-    chat.child.stdin?.write("One?\n");
-    await chat.shows("simulated: ");
-    await first.stop("SIGKILL");
-    await chat.shows("The turn goes on without this chat: `holdfast show talk`");
-    await using _second = await startDev(["--simulate"]);
-    await chat.shows("The server is back.");
-    await chat.shows("question 1");
-    chat.child.stdin?.write("Two?\n");
-    await chat.shows("question 2");
-    chat.child.stdin?.end("/exit\n");
-    await once(chat.child, "close");
-    expect(chat.stdout().match(/Answer to question/g)).toHaveLength(2);
-    expect(chat.child.exitCode).toBe(0);
-  }, 90_000);
-});
+  beforeAll(async () => {
+    home = await realpath(await mkdtemp(join(tmpdir(), "holdfast-beside-")));
+    dev = startCommand(["dev", "--json", "--simulate", "--pace", "1200"], { cwd: home });
+    await dev.shows('"pid"');
+  });
+  afterAll(async () => {
+    await dev.stop();
+    await rm(home, { recursive: true, force: true, maxRetries: 3 });
+  });
 
-describe("holdfast worker", () => {
-  it("CMD-39 works for the `holdfast dev` that runs here, simulates where that does, and ends after SIGTERM with 0", async () => {
-    await using dev = await startDev(["--simulate"]);
-    await using worker = startCommand(["worker"], { cwd: folder });
+  it("CMD-50 refuses a port that another `holdfast dev` has, and leaves that one alone", async () => {
+    const [, port = ""] = addresses(dev).address.split(":");
+    const second = await run(["dev", "--simulate", "--port", port]);
+    expect([second.code, second.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        new RegExp(`^holdfast: Port ${port} of 127\\.0\\.0\\.1 is in use by process \\d+ .*--port\\.\\n$`),
+      ),
+    ]);
+    const queue = await there(["temporal", "task-queue", "describe", "-t", "holdfast", "-o", "json"]);
+    const identities = new Set(queue.stdout.match(/"holdfast-\d+"/g));
+    expect([...identities]).toEqual([`"holdfast-${dev.child.pid}"`]);
+  });
+
+  it("CMD-51 makes the simulator take its time with --pace, and takes that with --simulate only", async () => {
+    const begun = Date.now();
+    expect((await there(["send", "slow", "Hi.", "-m", MODEL])).code).toBe(0);
+    expect(Date.now() - begun).toBeGreaterThan(1_200);
+    expect(await run(["dev", "--pace", "5"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "holdfast: --pace is the simulator's: use it with --simulate.\n",
+    });
+  });
+
+  it("CMD-52 `temporal` runs Temporal's own command at the server of the folder, with its exit code", async () => {
+    expect((await there(["send", "by-hand", "Hi.", "-m", MODEL])).code).toBe(0);
+    const query = ["workflow", "query", "--workflow-id", "by-hand", "--name", "status"];
+    const status = await there(["temporal", ...query]);
+    expect([status.code, status.stdout]).toEqual([0, expect.stringContaining('"run_count":1')]);
+    expect((await there(["temporal", "no-such-command"])).code).toBe(1);
+    expect((await there(["temporal", "workflow", "--help"])).stdout).toContain("temporal workflow");
+    const elsewhere = await there(["temporal", ...query], { TEMPORAL_ADDRESS: "127.0.0.1:1" });
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining("127.0.0.1:1")]);
+  });
+
+  it("CMD-39 `worker` works for it, simulates where it does, and ends after SIGTERM with 0", async () => {
+    await using worker = startCommand(["worker"], { cwd: home });
     await worker.shows("no provider is called");
     expect(worker.stderr()).toContain(`takes holdfast at ${addresses(dev).address}`);
     expect(worker.stderr()).toContain(`Simulated at ${addresses(dev).simulator_url}`);
     expect(await worker.stop("SIGTERM")).toBe(0);
     expect(worker.stderr()).toContain("has finished");
+  });
+});
+
+describe("a server that is lost in the middle of an answer", () => {
+  let home: string;
+  let tail: RunningCommand;
+  let chat: RunningCommand;
+  const started: RunningCommand[] = [];
+
+  const start = (...args: readonly string[]): RunningCommand => {
+    const command = startCommand(args, { cwd: home });
+    started.push(command);
+    return command;
+  };
+  const startServer = async (...more: readonly string[]): Promise<RunningCommand> => {
+    const dev = start("dev", "--json", "--simulate", ...more);
+    await dev.shows('"pid"');
+    return dev;
+  };
+
+  beforeAll(async () => {
+    home = await realpath(await mkdtemp(join(tmpdir(), "holdfast-lost-")));
+    const lost = await startServer("--pace", "20000");
+    await runCommand(["send", "lost", "One.", "-m", MODEL, "--no-wait"], { cwd: home });
+    tail = start("tail", "lost", "--json");
+    await tail.shows('"type":"text"');
+    chat = start("chat", "talk", "-m", MODEL);
+    await chat.shows("/exit leaves");
+    chat.child.stdin?.write("One?\n");
+    await chat.shows("simulated: ");
+    await lost.stop("SIGKILL");
+    await tail.shows("Nobody answers");
+    await chat.shows("The turn goes on without this chat: `holdfast show talk`");
+    await startServer();
+  }, 90_000);
+  afterAll(async () => {
+    await Promise.all(started.map((command) => command.stop("SIGKILL")));
+    await rm(home, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  it("CMD-123 is waited for by `tail`, which goes on with that turn", async () => {
+    await tail.shows('"type":"end"');
+    const frames = tail.stdout().trim().split("\n");
+    expect(JSON.parse(frames.at(-1) ?? "")).toMatchObject({ state: "committed", attempt: 2 });
+    expect(await tail.stop("SIGINT")).toBe(0);
+  });
+
+  it("CMD-212 lets a chat go on with its turn, and with the next one, when the server is back, wherever", async () => {
+    await chat.shows("The server is back.");
+    await chat.shows("question 1");
+    chat.child.stdin?.write("Two?\n");
+    await chat.shows("question 2");
+    chat.child.stdin?.end("/exit\n");
+    expect(await chat.ended()).toBe(0);
+    expect(chat.stdout().match(/Answer to question/g)).toHaveLength(2);
   });
 });
 

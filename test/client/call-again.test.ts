@@ -7,10 +7,17 @@ import {
 import { ApplicationFailure } from "@temporalio/common";
 import { describe, expect, it } from "vitest";
 import { callAgain } from "../../src/client/call-again.js";
+import { ServerUnreachableError } from "../../src/core/errors/errors.js";
 
 const notAborted = new AbortController().signal;
-const clientOf = (status: string): Client =>
+const clientOf = (status: string, isThere = true): Client =>
   ({
+    connection: {
+      withDeadline: (_: number, ask: () => Promise<unknown>) => ask(),
+      workflowService: {
+        getSystemInfo: () => (isThere ? Promise.resolve({}) : Promise.reject(new Error("away"))),
+      },
+    },
     workflow: { getHandle: () => ({ describe: () => Promise.resolve({ status: { name: status } }) }) },
   }) as unknown as Client;
 
@@ -104,6 +111,14 @@ describe("a call that met a run which was ending", () => {
       await expect(callAgain(clientOf("RUNNING"), "c", never, notAborted)).rejects.toBe(error);
       expect(tries).toBe(4);
     }
+  });
+
+  it("API-173 is given up at once where it is the server that is away, and says so", async () => {
+    const server = once(unansweredQuery("Deadline exceeded after 10.001s"));
+    await expect(callAgain(clientOf("RUNNING", false), "c", server.call, notAborted)).rejects.toThrow(
+      ServerUnreachableError,
+    );
+    expect(server.tries).toBe(1);
   });
 
   it("API-171 is not made again once nobody waits for it", async () => {

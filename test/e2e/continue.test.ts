@@ -2,24 +2,15 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
-import type { Conversations } from "../../src/client/conversations.js";
 import { parseEnvelope } from "../../src/core/envelope/parse-envelope.js";
+import { fileStack } from "../support/file-stack.js";
 import { replayChain } from "../support/replay.js";
 import { type History, historiesOf, startShortRuns } from "../support/short-runs.js";
-import { startTestStack, type TestStack } from "../support/stack.js";
 import { tasksFailedByWorker } from "../support/temporal-view.js";
 
-let stack: TestStack;
-let conversations: Conversations;
-
-beforeAll(async () => {
-  stack = await startTestStack();
-  conversations = await stack.conversations();
-});
-afterAll(() => stack.stop());
-beforeEach(() => stack.simulator.reset());
+const { stack, conversations } = await fileStack();
 
 const ids = (count: number, prefix = "t"): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
 import type { Conversations } from "../../src/client/conversations.js";
 import { Agent } from "../../src/core/agent.js";
@@ -13,22 +13,14 @@ import {
   TurnRefusedError,
   UsageError,
 } from "../../src/core/errors/errors.js";
+import { fileStack } from "../support/file-stack.js";
 import { replay } from "../support/replay.js";
-import { startTestStack, type TestStack } from "../support/stack.js";
 import { acceptedUpdates, countEvents, eventsOf, updateAnswers } from "../support/temporal-view.js";
 
 const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
 const sonnet = new Agent({ model: "claude-sonnet-5", instructions: "Be brief." });
 
-let stack: TestStack;
-let conversations: Conversations;
-
-beforeAll(async () => {
-  stack = await startTestStack();
-  conversations = await stack.conversations();
-});
-afterAll(() => stack.stop());
-beforeEach(() => stack.simulator.reset());
+const { stack, conversations } = await fileStack();
 
 const turnIds = async (session: Conversation): Promise<readonly string[]> =>
   (await session.toEnvelope()).turn_index.map(({ turn_id }) => turn_id);

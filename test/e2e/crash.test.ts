@@ -1,48 +1,21 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
-import type { Conversations } from "../../src/client/conversations.js";
-import { Agent } from "../../src/core/agent.js";
 import type { Frame } from "../../src/core/conversation/frame.js";
 import { parseEnvelope } from "../../src/core/envelope/parse-envelope.js";
 import { startEmbeddedServer } from "../../src/server/embedded-server.js";
 import { collect } from "../support/collect.js";
-import { startTestStack, type TestStack } from "../support/stack.js";
+import { fileStack } from "../support/file-stack.js";
+import { AGENT, ANSWER, expectCommittedOnce, startLongTurn } from "../support/long-turn.js";
 import { holderOf } from "../support/temporal-view.js";
 
-const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
-const ANSWER = "word ".repeat(100).trim();
-
-let stack: TestStack;
-let conversations: Conversations;
+const { stack, conversations } = await fileStack({ workers: 2 });
 let session: Conversation;
 
-beforeAll(async () => {
-  stack = await startTestStack({ workers: 2 });
-  conversations = await stack.conversations();
-});
-afterAll(() => stack.stop());
 beforeEach(async () => {
-  stack.simulator.reset();
-  session = await conversations.start(agent, { checkpoint: { path: "checkpoint.json" } });
+  session = await conversations.start(AGENT, { checkpoint: { path: "checkpoint.json" } });
 });
-
-/** A turn in the middle of its answer, which lasts for `ms`. */
-async function startTurn(ms: number): Promise<void> {
-  stack.simulator.script({ reply: { text: ANSWER }, pace: { minimumReplyMs: ms }, times: null });
-  await session.submit("slow", { turnId: "t1" });
-  await stack.simulator.waitForCall(({ chunksSent }) => chunksSent > 4);
-}
-
-async function expectCommittedOnce(): Promise<void> {
-  expect(await session.messages()).toMatchObject([
-    { role: "user" },
-    { role: "assistant", content: [{ text: ANSWER }] },
-  ]);
-  expect((await session.toEnvelope()).turn_index).toMatchObject([{ turn_id: "t1", state: "committed" }]);
-  expect((await session.status()).run_count).toBe(1);
-}
 
 const attemptsOf = (frames: readonly Frame[]): readonly number[] => [
   ...new Set(frames.map(({ attempt }) => attempt)),
@@ -50,7 +23,7 @@ const attemptsOf = (frames: readonly Frame[]): readonly number[] => [
 
 describe("a turn whose worker is killed", () => {
   it("WFL-30 in the middle of the answer completes on another worker by itself, with one committed copy", async () => {
-    await startTurn(1_500);
+    await startLongTurn(stack, session, 1_500);
     const frames = collect(session.turn("t1").stream());
     const killed = await holderOf(conversations, session.id, stack.workers);
     await killed.kill();
@@ -58,7 +31,7 @@ describe("a turn whose worker is killed", () => {
     const result = await session.turn("t1").result();
     expect(Date.now() - killedAt).toBeLessThan(15_000);
     expect(result).toMatchObject({ output: ANSWER, attempt: 2, providerCalls: 2 });
-    await expectCommittedOnce();
+    await expectCommittedOnce(session);
     expect(stack.simulator.counters()).toMatchObject({ calls: 2, finished: 1, clientClosed: 1 });
     const shown = await frames;
     expect(attemptsOf(shown)).toEqual([1, 2]);
@@ -67,11 +40,11 @@ describe("a turn whose worker is killed", () => {
   });
 
   it("WFL-31 waits for a new worker where there is no other, and its checkpoint then holds it", async () => {
-    await startTurn(1_500);
+    await startLongTurn(stack, session, 1_500);
     await Promise.all(stack.workers.map((worker) => worker.kill()));
     await Promise.all([stack.startWorker(), stack.startWorker()]);
     expect(await session.turn("t1").result()).toMatchObject({ attempt: 2, providerCalls: 2 });
-    await expectCommittedOnce();
+    await expectCommittedOnce(session);
     const file = parseEnvelope(await readFile(join(stack.folder, "checkpoint.json"), "utf8")).envelope;
     expect(file).toMatchObject({ conversation_id: session.id, metadata: { run_count: 1 } });
   });
@@ -79,30 +52,30 @@ describe("a turn whose worker is killed", () => {
 
 describe("a worker that is asked to end", () => {
   it("WFL-32 finishes the turn that it holds", async () => {
-    await startTurn(1_500);
+    await startLongTurn(stack, session, 1_500);
     const holder = await holderOf(conversations, session.id, stack.workers);
     const ended = holder.kill("SIGTERM");
     expect(await session.turn("t1").result()).toMatchObject({ attempt: 1, providerCalls: 1 });
-    await expectCommittedOnce();
+    await expectCommittedOnce(session);
     await ended;
     await stack.startWorker();
   });
 
   it("WFL-33 hands a turn that lasts longer to another worker, and it is not interrupted", async () => {
-    await startTurn(9_000);
+    await startLongTurn(stack, session, 9_000);
     const holder = await holderOf(conversations, session.id, stack.workers);
     await holder.kill("SIGTERM");
     stack.simulator.reset();
     stack.simulator.script({ reply: { text: ANSWER } });
     expect(await session.turn("t1").result()).toMatchObject({ attempt: 2, providerCalls: 2 });
-    await expectCommittedOnce();
+    await expectCommittedOnce(session);
     await stack.startWorker();
   });
 });
 
 describe("a server that is killed", () => {
   it("WFL-34 and started again on its file has every conversation, and the turn that ran commits once", async () => {
-    await startTurn(3_000);
+    await startLongTurn(stack, session, 3_000);
     const { server } = stack.stack;
     process.kill(server.pid, "SIGKILL");
     await server.exited;
@@ -112,7 +85,7 @@ describe("a server that is killed", () => {
     });
     expect(again.address).toBe(server.address);
     expect((await session.turn("t1").result()).output).toBe(ANSWER);
-    await expectCommittedOnce();
+    await expectCommittedOnce(session);
     expect((await session.run("And now?")).messages).toEqual({ from: 2, to: 4 });
     await Promise.all(stack.workers.map((worker) => worker.kill()));
   });

@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Conversations } from "../../src/client/conversations.js";
+import { describe, expect, it } from "vitest";
 import { Agent } from "../../src/core/agent.js";
 import {
   ConversationExistsError,
@@ -10,19 +9,12 @@ import {
   SessionCompatibilityError,
   UsageError,
 } from "../../src/core/errors/errors.js";
-import { startTestStack, type TestStack } from "../support/stack.js";
+import { fileStack } from "../support/file-stack.js";
 
 const claude = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
 const gpt = new Agent({ model: "gpt-6-luna", instructions: "Be brief." });
 
-let stack: TestStack;
-let conversations: Conversations;
-beforeAll(async () => {
-  stack = await startTestStack();
-  conversations = await stack.conversations();
-});
-afterAll(() => stack.stop());
-beforeEach(() => stack.simulator.reset());
+const { stack, conversations } = await fileStack();
 
 async function threeTurns(id: string) {
   const session = await conversations.start(claude, { id });

@@ -1,29 +1,18 @@
 import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
-import type { Conversations } from "../../src/client/conversations.js";
-import { Agent } from "../../src/core/agent.js";
 import { collect } from "../support/collect.js";
-import { startTestStack, type TestStack } from "../support/stack.js";
+import { fileStack } from "../support/file-stack.js";
+import { AGENT, ANSWER, expectCommittedOnce, startLongTurn } from "../support/long-turn.js";
 import { holderOf } from "../support/temporal-view.js";
 
 /** Nothing here takes so long but on a machine that has too much to do. */
 vi.setConfig({ testTimeout: 90_000 });
 
-const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
-const ANSWER = "word ".repeat(100).trim();
-
-let stack: TestStack;
-let conversations: Conversations;
+const { stack, conversations } = await fileStack({ workers: 0 });
 let session: Conversation;
 
-beforeAll(async () => {
-  stack = await startTestStack({ workers: 0 });
-  conversations = await stack.conversations();
-});
-afterAll(() => stack.stop());
-beforeEach(() => stack.simulator.reset());
 afterEach(async () => {
   await Promise.all(stack.workers.map((worker) => worker.kill()));
   await rm(journalOf(), { recursive: true, force: true });
@@ -36,12 +25,10 @@ async function entriesOf(name?: string): Promise<readonly string[]> {
   return (await readdir(journalOf(name))).filter((file) => /\.(json|claim)$/.test(file));
 }
 
-/** A turn in the middle of its answer, which lasts for `ms`. */
+/** In a conversation of its own. */
 async function startTurn(ms: number): Promise<void> {
-  session = await conversations.start(agent);
-  stack.simulator.script({ reply: { text: ANSWER }, pace: { minimumReplyMs: ms }, times: null });
-  await session.submit("slow", { turnId: "t1" });
-  await stack.simulator.waitForCall(({ chunksSent }) => chunksSent > 4);
+  session = await conversations.start(AGENT);
+  await startLongTurn(stack, session, ms);
 }
 
 /** Milliseconds from now until the provider is called again. */
@@ -49,11 +36,6 @@ async function nextCall(calls: number): Promise<number> {
   const from = Date.now();
   await expect.poll(() => stack.simulator.calls.length, { interval: 10 }).toBe(calls);
   return Date.now() - from;
-}
-
-async function expectCommittedOnce(): Promise<void> {
-  expect((await session.messages()).length).toBe(2);
-  expect((await session.toEnvelope()).turn_index).toMatchObject([{ turn_id: "t1", state: "committed" }]);
 }
 
 describe("a call whose worker is killed in the middle", () => {
@@ -65,7 +47,7 @@ describe("a call whose worker is killed in the middle", () => {
     console.log(`  a sibling made the call again after ${took} ms`);
     expect(took).toBeLessThan(4_000);
     expect(await session.turn("t1").result()).toMatchObject({ attempt: 2, providerCalls: 2 });
-    await expectCommittedOnce();
+    await expectCommittedOnce(session);
     await expect.poll(() => entriesOf()).toEqual([]);
   });
 
@@ -78,7 +60,7 @@ describe("a call whose worker is killed in the middle", () => {
     console.log(`  a worker that started made the call again after ${took} ms`);
     expect(took).toBeLessThan(3_500);
     expect(await session.turn("t1").result()).toMatchObject({ attempt: 2, providerCalls: 2 });
-    await expectCommittedOnce();
+    await expectCommittedOnce(session);
   });
 
   it("JRN-2 is made again by a worker elsewhere once its heartbeat is missed", async () => {
@@ -101,7 +83,7 @@ describe("a reply that had arrived whole", () => {
     ["acknowledged", 1],
   ] as const)("JRN-3 when its worker is killed (%s) is paid %i times", async (point, paid) => {
     const first = await stack.startWorker({ HOLDFAST_TEST_STOP_AT: point });
-    session = await conversations.start(agent);
+    session = await conversations.start(AGENT);
     stack.simulator.script({ reply: { text: ANSWER }, times: null });
     await session.submit("quick", { turnId: "t1" });
     await first.stopped();
@@ -113,14 +95,14 @@ describe("a reply that had arrived whole", () => {
     expect(stack.simulator.calls).toHaveLength(paid);
     if (point !== "acknowledged")
       expect((await frames).at(-1)).toMatchObject({ type: "end", state: "committed", attempt: paid });
-    await expectCommittedOnce();
+    await expectCommittedOnce(session);
     await expect.poll(() => entriesOf()).toEqual([]);
     expect((await session.run("Still there?")).messages).toEqual({ from: 2, to: 4 });
   });
 
   it("JRN-4 ends the attempt of another worker that is made meanwhile, whose reader sees which one won", async () => {
     const first = await stack.startWorker({ HOLDFAST_TEST_STOP_AT: "journaled" });
-    session = await conversations.start(agent);
+    session = await conversations.start(AGENT);
     stack.simulator.script({ reply: { text: ANSWER } });
     await session.submit("quick", { turnId: "t1" });
     await first.stopped();
@@ -132,7 +114,7 @@ describe("a reply that had arrived whole", () => {
     await stack.startWorker();
     expect(await session.turn("t1").result()).toMatchObject({ output: ANSWER, attempt: 1 });
     expect((await frames).at(-1)).toMatchObject({ type: "end", state: "committed", attempt: 1 });
-    await expectCommittedOnce();
+    await expectCommittedOnce(session);
     await stack.simulator.waitForCall(({ clientClosed }) => clientClosed);
   });
 });
@@ -150,7 +132,7 @@ describe("a journal that is out of date", () => {
     await expect.poll(() => entriesOf()).toEqual([]);
     expect(await session.turn("t1").result()).toMatchObject({ attempt: 2, providerCalls: 2 });
     expect(stack.simulator.counters()).toMatchObject({ calls: 2, finished: 1 });
-    await expectCommittedOnce();
+    await expectCommittedOnce(session);
   });
 
   it("JRN-6 or damaged, costs time only: the entry is moved aside and one line says so", async () => {
@@ -164,7 +146,7 @@ describe("a journal that is out of date", () => {
     expect(second.log().match(/damaged/g)).toHaveLength(2);
     expect(second.log().trim().split("\n")).toHaveLength(1);
     expect(await readdir(join(journalOf(), "damaged"))).toHaveLength(1);
-    await expectCommittedOnce();
+    await expectCommittedOnce(session);
   });
 });
 
@@ -174,7 +156,7 @@ describe("a journal that cannot be kept", () => {
     await mkdir(folder);
     await chmod(folder, 0o755);
     const worker = await stack.startWorker({ HOLDFAST_JOURNAL: folder });
-    session = await conversations.start(agent);
+    session = await conversations.start(AGENT);
     expect((await session.run("Hello")).providerCalls).toBe(1);
     expect(worker.log()).toMatch(
       /^holdfast: The journal of calls .*open cannot be used: .*HOLDFAST_JOURNAL.*\n$/,

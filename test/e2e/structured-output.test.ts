@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import type { Conversation } from "../../src/client/conversation.js";
-import type { Conversations } from "../../src/client/conversations.js";
 import { OutputParseError } from "../../src/client/output-parse-error.js";
 import { Agent } from "../../src/core/agent.js";
 import type { Frame } from "../../src/core/conversation/frame.js";
@@ -10,8 +9,8 @@ import { prefixOf } from "../../src/core/envelope/fingerprint.js";
 import { TurnInterruptedError, type TurnRefusedError, UsageError } from "../../src/core/errors/errors.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { collect } from "../support/collect.js";
+import { fileStack } from "../support/file-stack.js";
 import { replay } from "../support/replay.js";
-import { startTestStack, type TestStack } from "../support/stack.js";
 import { eventsOf, tasksFailedByWorker } from "../support/temporal-view.js";
 
 const HAIKU = "claude-haiku-4-5";
@@ -24,15 +23,7 @@ const Clause = z.object({
 const GOOD = { title: "Payment", days: 30 };
 const BAD = { title: "Payment", days: "thirty" };
 
-let stack: TestStack;
-let conversations: Conversations;
-
-beforeAll(async () => {
-  stack = await startTestStack({ tools: true });
-  conversations = await stack.conversations();
-});
-afterAll(() => stack.stop());
-beforeEach(() => stack.simulator.reset());
+const { stack, conversations } = await fileStack({ tools: true });
 
 const start = (model = HAIKU, tools: readonly string[] = []): Promise<Conversation> =>
   conversations.start(new Agent({ model, instructions: "Be brief.", tools }));

@@ -161,11 +161,11 @@ function turnIn(dialect: DialectName): fc.Arbitrary<Turn> {
 }
 
 /** Ends with a whole round or an answer; nothing in it is without a call or a result. */
-export function historyIn(dialect: DialectName): fc.Arbitrary<SampleHistory> {
+export function historyIn(dialect: DialectName, mostTurns = 4): fc.Arbitrary<SampleHistory> {
   return fc
     .record({
       leading: fc.option(text),
-      turns: fc.array(turnIn(dialect), { minLength: 1, maxLength: 4 }),
+      turns: fc.array(turnIn(dialect), { minLength: 1, maxLength: mostTurns }),
     })
     .map((conversation) => sampleOf(dialect, conversation));
 }

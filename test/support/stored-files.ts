@@ -27,6 +27,9 @@ export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").upda
 export const keyOfBytes = (bytes: Uint8Array, mimeType: string): string =>
   mediaKey(sha256Of(bytes), mimeType);
 
+/** By the one wire that has text of its own for files: it knows images and PDF, and the rest is text to it. */
+const isCarriedAsText = (mimeType: string): boolean => !/^image\/|^application\/pdf$/.test(mimeType);
+
 /** The state of a conversation whose last question has these files; the store has their bytes. */
 export async function withFiles(
   provider: ProviderName,
@@ -38,11 +41,13 @@ export async function withFiles(
   for (const [index, { mime_type, bytes, uri }] of files.entries()) {
     const key = keyOfBytes(bytes, mime_type);
     await store.put(key, bytes);
-    media[sha256Of(bytes)] = {
+    const digest = sha256Of(bytes);
+    media[digest] = {
+      ...media[digest],
       mime_type,
       size_bytes: bytes.length,
       ref: key,
-      ...(mime_type.startsWith("text/") ? { json_bytes: jsonTextByteLength(bytes) } : {}),
+      ...(isCarriedAsText(mime_type) ? { json_bytes: jsonTextByteLength(bytes) } : {}),
       ...(uri === undefined ? {} : { uri, expiration_time: "2026-03-03T12:00:00.000Z" }),
     };
     parts.push({ mime_type, name: `file-${index}`, data: markerFor(key) });

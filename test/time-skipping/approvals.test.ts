@@ -20,7 +20,7 @@ const states = async ({ handle }: SkippingConversation) => handle.query(m.status
 
 async function waiting(conversation: SkippingConversation, count: number): Promise<void> {
   await vi.waitFor(async () => expect((await states(conversation)).approvals).toHaveLength(count), {
-    timeout: 40_000,
+    timeout: 15_000,
     interval: 50,
   });
 }

@@ -104,6 +104,7 @@ async function keep(
     mime_type: mimeType,
     size_bytes: bytes.byteLength,
     name,
-    ...(mimeType === "text/plain" ? { json_bytes: jsonTextByteLength(bytes) } : {}),
+    // XML, calendars and cards are known by their beginning, and some wires carry them as text.
+    ...(textOf(bytes) === undefined ? {} : { json_bytes: jsonTextByteLength(bytes) }),
   };
 }

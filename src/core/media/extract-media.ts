@@ -53,9 +53,12 @@ export function extractMedia(
   });
 }
 
-/** The entries of the media table for stored blobs. */
+/** The entries of the media table for stored blobs. Bytes that stand both as text and as another type keep their length as text. */
 export function mediaTable(stored: Iterable<StoredMedia>): Readonly<Record<string, MediaEntry>> {
-  return Object.fromEntries(
-    [...stored].map(({ key, ...entry }) => [digestOfKey(key), { ...entry, ref: key } satisfies MediaEntry]),
-  );
+  const table: Record<string, MediaEntry> = {};
+  for (const { key, ...entry } of stored) {
+    const digest = digestOfKey(key);
+    table[digest] = { ...table[digest], ...entry, ref: key };
+  }
+  return table;
 }

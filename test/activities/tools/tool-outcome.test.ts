@@ -67,6 +67,18 @@ describe("what a tool has returned", () => {
     });
   });
 
+  it.each([
+    ["XML", '<?xml version="1.0"?>\n<a b="c"/>', "application/xml"],
+    ["a calendar", 'BEGIN:VCALENDAR\nSUMMARY:"Now"\n', "text/calendar"],
+  ])(
+    "ENV-60 knows how long the text of %s is inside JSON, for wires that carry it as text",
+    async (_what, text, mime_type) => {
+      const { files } = await outcome(Buffer.from(text));
+      const json_bytes = Buffer.byteLength(JSON.stringify(text)) - 2;
+      expect(files).toMatchObject([{ mime_type, size_bytes: text.length, json_bytes }]);
+    },
+  );
+
   it("TOL-8 says so where JSON cannot hold it", async () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;

@@ -65,7 +65,8 @@ describe("a Gemini history of a hundred thousand", () => {
       expect(there.messages).toHaveLength(items);
       const back = convertHistory({ from: "openai", to: "google", ...there });
       expect(back.messages).toHaveLength(messages.length);
-      expect(back.messages.at(-1)).toEqual(messages.at(-1));
+      // As text: to compare a hundred thousand parts one by one takes longer than all the rest.
+      expect(JSON.stringify(back.messages.at(-1))).toBe(JSON.stringify(messages.at(-1)));
     },
     30_000,
   );
