@@ -22,6 +22,7 @@ import {
 } from "../core/errors/errors.js";
 import { isJsonObject } from "../core/json.js";
 
+const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
 const FAILED_PRECONDITION = 9;
 const UNREACHABLE_CODES: readonly number[] = [DEADLINE_EXCEEDED, 14];
@@ -68,6 +69,9 @@ export function wasHandedBack(error: unknown): boolean {
   return cause instanceof Error && HANDED_BACK.test(cause.message);
 }
 
+/** A stream that the server has reset: at the deadline of its call. */
+const DROPPED = /^Call cancelled/;
+
 export function notFound(conversationId: string): ConversationNotFoundError {
   return new ConversationNotFoundError(
     `There is no conversation ${JSON.stringify(conversationId)}: \`holdfast list\` shows those that are open, \`holdfast list --closed\` those that were closed.`,
@@ -89,11 +93,12 @@ export function unreachable(cause: unknown, address?: string): ServerUnreachable
   );
 }
 
-/** No worker has answered the query in time: the server says so, or the deadline came first. */
+/** No worker has answered the query in time: the server says so, has dropped the call at its deadline, or the deadline came first here. */
 export function isUnansweredQuery(error: unknown): boolean {
-  return (
-    error instanceof ServiceError && serviceCode(error) === DEADLINE_EXCEEDED && /query/i.test(error.message)
-  );
+  if (!(error instanceof ServiceError) || !/query/i.test(error.message)) return false;
+  const cause = causeOf(error);
+  if (!isGrpcServiceError(cause)) return false;
+  return cause.code === DEADLINE_EXCEEDED || (cause.code === CANCELLED && DROPPED.test(cause.details));
 }
 
 function unanswered(conversationId: string, cause: unknown): NoWorkerError {

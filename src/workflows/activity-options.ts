@@ -46,7 +46,7 @@ export const TELL_OPTIONS: ActivityOptions = {
 /** The update with which a run continues as new: nothing but a call to the server. */
 export const CONFIRM_OPTIONS: ActivityOptions = {
   scheduleToCloseTimeout: "1 minute",
-  startToCloseTimeout: "10 seconds",
+  startToCloseTimeout: "5 seconds",
   retry: { initialInterval: "100 milliseconds", backoffCoefficient: 2, maximumInterval: "2 seconds" },
   summary: "next run",
 };

@@ -27,10 +27,8 @@ const service = (code: number, details: string): Error =>
     cause: Object.assign(new Error(`${code}: ${details}`), { code, details, metadata: {} }),
   });
 
-const unansweredQuery = (details: string): Error =>
-  new ServiceError("Failed to query Workflow", {
-    cause: Object.assign(new Error(`4: ${details}`), { code: 4, details, metadata: {} }),
-  });
+const failedQuery = (code: number, details: string): Error =>
+  new ServiceError("Failed to query Workflow", { cause: service(code, details).cause as Error });
 
 const moving = failed(
   ApplicationFailure.nonRetryable("It is moving.", "TurnRefusedError", { reason: "moving" }),
@@ -86,6 +84,7 @@ describe("a call that met a run which was ending", () => {
     );
     for (const error of [
       refused,
+      failedQuery(1, "The connection was closed."),
       service(14, "No connection established. Last error: ECONNREFUSED"),
       service(8, "grpc: received message larger than max"),
       new Error("Something else"),
@@ -97,11 +96,11 @@ describe("a call that met a run which was ending", () => {
   });
 
   it("API-173 is made again when it is a query that no worker has answered in time, a few times only", async () => {
-    const unanswered = [
-      "query timed out before a worker could process it",
-      "Deadline exceeded after 10.001s",
-    ].map((details) => unansweredQuery(details));
-    for (const error of unanswered) {
+    for (const error of [
+      failedQuery(4, "query timed out before a worker could process it"),
+      failedQuery(4, "Deadline exceeded after 10.001s"),
+      failedQuery(1, "Call cancelled"),
+    ]) {
       const server = once(error);
       expect(await callAgain(clientOf("RUNNING"), "c", server.call, notAborted)).toBe("answered");
       let tries = 0;
