@@ -20,11 +20,11 @@ async function callModel(messages) {
   return choices[0].message.content;
 }
 
-async function streamModel(messages) {
+async function streamModel(messages, turn) {
   let answer = "";
   for await (const { choices } of await openai.chat.completions.create({ model, messages, stream: true })) {
     const piece = choices[0]?.delta.content ?? "";
-    if (piece !== "") await DBOS.writeStream("answer", piece);
+    if (piece !== "") await DBOS.writeStream(turn, piece);
     answer += piece;
   }
   return answer;
@@ -39,7 +39,7 @@ const conversationWorkflow = DBOS.registerWorkflow(
       if (message.end === true) return;
       messages.push({ role: "user", content: message.text });
       const call = message.stream === true ? streamModel : callModel;
-      const answer = await DBOS.runStep(() => call(messages), { name: "callModel" });
+      const answer = await DBOS.runStep(() => call(messages, message.turn), { name: "callModel" });
       messages.push({ role: "assistant", content: answer });
       await DBOS.setEvent(message.turn, answer);
     }
@@ -82,7 +82,7 @@ await serveAdapter(mark, {
   completed: answerOf,
   async firstToken(conversation, turn, text) {
     await send(conversation, { turn, text, stream: true });
-    await DBOS.readStream(conversation, "answer").next();
+    await DBOS.readStream(conversation, turn).next();
   },
   close: (conversation) => send(conversation, { turn: "end", end: true }),
   async stop() {

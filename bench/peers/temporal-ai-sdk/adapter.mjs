@@ -4,11 +4,12 @@ import { markStart, serveAdapter } from "../../suite/serve-adapter.mjs";
 import { historySize } from "../../suite/temporal-history.mjs";
 
 const mark = markStart();
-const [{ Client, Connection }, { NativeConnection, Worker, Runtime, DefaultLogger }, plugin, openai] =
+const [{ Client, Connection }, { NativeConnection, Worker, Runtime, DefaultLogger }, plugin, streams, openai] =
   await Promise.all([
     import("@temporalio/client"),
     import("@temporalio/worker"),
     import("@temporalio/ai-sdk"),
+    import("@temporalio/workflow-streams/client"),
     import("@ai-sdk/openai"),
   ]);
 mark("imported");
@@ -30,6 +31,7 @@ const worker = await Worker.create({
 });
 const ended = worker.run();
 mark("worker");
+const decoder = new TextDecoder();
 const handle = (conversation) => client.workflow.getHandle(conversation);
 
 await serveAdapter(mark, {
@@ -46,6 +48,14 @@ await serveAdapter(mark, {
   bytes: (conversation) => historySize(client, conversation),
   history: (conversation) => handle(conversation).query("readMessages"),
   completed: (conversation, turn) => handle(conversation).getUpdateHandle(turn).result(),
+  /** https://docs.temporal.io/develop/typescript/workflows/workflow-streams: the pieces reach the reader through the workflow. */
+  async firstToken(conversation, turn, text) {
+    const { startUpdate } = handle(conversation);
+    await startUpdate("streamTurn", { args: [text, turn], updateId: turn, waitForStage: "ACCEPTED" });
+    const stream = streams.WorkflowStreamClient.create(client, conversation);
+    for await (const { data } of stream.topic(turn).subscribe(0))
+      if (JSON.parse(decoder.decode(data)).type === "text-delta") return;
+  },
   close: (conversation) => handle(conversation).terminate(),
   async stop() {
     worker.shutdown();
