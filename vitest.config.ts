@@ -2,7 +2,7 @@ import { defineConfig, type TestUserConfig, type ViteUserConfig } from "vitest/c
 
 /** Tests of what the build made: they start `dist/`, as processes of their own, often beside a real Temporal server. */
 const builtTests = [
-  "test/{e2e,cli,packaging,examples,time-skipping}/**/*.test.ts",
+  "test/{e2e,cli,packaging,examples,time-skipping,bench}/**/*.test.ts",
   "test/{bundle,replay}.test.ts",
 ];
 

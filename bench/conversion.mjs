@@ -1,7 +1,9 @@
 /**
  * What a conversion costs, beside reading and writing the same history as JSON in the same run: all twelve directions, and
- * how the time grows. Run with `npm run bench:conversion`; `-- --messages 10000 --repetitions 15` are the defaults.
+ * how the time grows. Run with `npm run bench:conversion`; `-- --messages 10000 --repetitions 15` are the defaults;
+ * `--json FILE` writes the ratios, and then the growth is left out.
  */
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { convertHistory } from "../src/core/dialects/convert.js";
 import { historyIn, ROUGH_HISTORIES } from "./conversion-history.mjs";
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     messages: { type: "string", default: "10000" },
     repetitions: { type: "string", default: "15" },
     growth: { type: "string", default: "2500,10000,40000" },
+    json: { type: "string" },
   },
 });
 const count = Number(values.messages);
@@ -62,10 +65,16 @@ const number = (value, width = 7) => value.toFixed(2).padStart(width);
 console.log(`${count} messages, ${repetitions} repetitions; limit ${LIMIT} × (JSON.parse + JSON.stringify)`);
 console.log("direction                 json ms  convert ms  ratio of minima  median ratio");
 let over = 0;
+const found = {};
 for (const { from, to } of directions) {
   const times = compare(from, to, historyIn(from, count));
   const { least, middle } = ratios(times);
   if (least > LIMIT) over += 1;
+  found[`${from} to ${to}`] = {
+    ratioOfMinima: least,
+    medianRatio: middle,
+    ms: Math.min(...times.conversion),
+  };
   const name = `${from} -> ${to}`.padEnd(24);
   const [json, conversion] = [Math.min(...times.json), Math.min(...times.conversion)];
   console.log(
@@ -73,6 +82,10 @@ for (const { from, to } of directions) {
   );
 }
 
+if (values.json !== undefined) {
+  writeFileSync(values.json, JSON.stringify(found));
+  process.exit(0);
+}
 const sizes = values.growth.split(",").map(Number);
 console.log(
   `\nmicroseconds a message at ${sizes.join(", ")} messages (minimum): flat where the time grows linearly`,

@@ -1,10 +1,11 @@
 /**
  * What lies between the provider's token and the reader's frame, server and worker in this process: for one reader, and for a hundred of
  * one turn. Beside it the same answers read straight from the provider's SDK. Run with `npm run bench:streaming`;
- * `-- --turns 40 --readers 100 --pieces 20 --gap 20` are the defaults (gap in milliseconds).
+ * `-- --turns 40 --readers 100 --pieces 20 --gap 20` are the defaults (gap in milliseconds);
+ * `--json FILE` writes the lags of one reader, and then the hundred are left out.
  */
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     readers: { type: "string", default: "100" },
     pieces: { type: "string", default: "20" },
     gap: { type: "string", default: "20" },
+    json: { type: "string" },
   },
 });
 const [turns, readers, pieces, gapMs] = [values.turns, values.readers, values.pieces, values.gap].map(Number);
@@ -82,6 +84,14 @@ async function measure(conversations) {
     `  ${(middle / at(sdk, 0.5)).toFixed(1)} times the SDK alone; ${middle <= MOST_MS ? "within" : "NOT within"} ${MOST_MS} ms at the median`,
   );
 
+  if (values.json !== undefined) {
+    const figures = (lags) => ({ median: at(lags, 0.5), p95: at(lags, 0.95), min: at(lags, 0) });
+    await writeFile(
+      values.json,
+      JSON.stringify({ sdk: figures(sdk), firstFrame: figures(first), everyFrame: figures(all) }),
+    );
+    return;
+  }
   const { stream } = conversations.settings;
   const http = new SseFrameSource(stream);
   const inProcess = (turn) => turn.stream();

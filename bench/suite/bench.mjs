@@ -47,6 +47,13 @@ export class Bench {
     this.results[measure][system] = { ...this.results[measure][system], ...figures };
   }
 
+  /** What was recorded since the last time. */
+  takeResults() {
+    const found = this.results;
+    this.results = {};
+    return found;
+  }
+
   failed(measure, system, error) {
     const message = (error instanceof Error ? error.message : String(error)).split("\n")[0];
     this.say(`  ${measure}, ${system}: ${message}`);

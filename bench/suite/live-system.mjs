@@ -96,10 +96,10 @@ export class LiveSystem {
     if (longest !== undefined && turns > longest.turns)
       throw new Error(`ends at ${longest.turns} turns: ${longest.reason}`);
     const began = performance.now();
-    for (let done; (done = this.turnsOf(conversation)) < turns; ) {
+    while (this.turnsOf(conversation) < turns) {
       if (performance.now() - began > seconds * 1_000)
-        throw new Error(`not there after ${seconds} s, at turn ${done}`);
-      await this.turns(conversation, Math.min(20, turns - done));
+        throw new Error(`not there after ${seconds} s, at turn ${this.turnsOf(conversation)}`);
+      await this.turns(conversation, Math.min(20, turns - this.turnsOf(conversation)));
     }
   }
 

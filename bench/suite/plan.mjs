@@ -1,12 +1,14 @@
 // What is measured, in which order, and how often.
 import { crash } from "./measures/crash.mjs";
 import { crowd } from "./measures/crowd.mjs";
+import { documents, others } from "./measures/documents.mjs";
 import { resume } from "./measures/resume.mjs";
+import { sizes } from "./measures/sizes.mjs";
 import { start } from "./measures/start.mjs";
 import { turns } from "./measures/turns.mjs";
 
 /** By the name that `--only` takes. `resume` goes on with the processes of `turns`. */
-export const MEASURES = { turns, resume, crowd, crash, start };
+export const MEASURES = { turns, resume, crowd, crash, start, sizes, documents, others };
 
 const WHOLE = {
   lengths: [10, 200, 1_000],
@@ -22,6 +24,9 @@ const WHOLE = {
   crashRounds: 5,
   patienceMs: 90_000,
   startRounds: 5,
+  documentMessages: 10_000,
+  documentRounds: 7,
+  otherTurns: 40,
 };
 
 /** To try something out: its figures say little. */
@@ -39,6 +44,9 @@ const QUICK = {
   crashRounds: 2,
   patienceMs: 15_000,
   startRounds: 2,
+  documentMessages: 1_000,
+  documentRounds: 2,
+  otherTurns: 8,
 };
 
 export function optionsOf({ quick, keep }) {

@@ -1,6 +1,5 @@
 // What the two Temporal workflows without Holdfast share: client and worker in one process, as the samples have them, defaults everywhere.
 // The caller waits in its update.
-import { readFile } from "node:fs/promises";
 import { markStart, serveAdapter } from "./serve-adapter.mjs";
 import { historySize } from "./temporal-history.mjs";
 

@@ -4,7 +4,7 @@ import { summary } from "../statistics.mjs";
 
 export async function resume(bench) {
   const { resumeLengths, resumeRounds, seedSeconds } = bench.options;
-  let live = (await bench.live("long")).filter(({ name }) => name !== "bare");
+  let live = (await bench.live("turns")).filter(({ name }) => name !== "bare");
   for (const length of resumeLengths) {
     bench.say(`resume: at ${length}`);
     const conversation = `resume-${length}`;

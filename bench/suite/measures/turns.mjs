@@ -6,7 +6,7 @@ const LONG = "long";
 
 export async function turns(bench) {
   const { lengths, rounds, window, warmUp, seedSeconds } = bench.options;
-  let live = await bench.live("long");
+  let live = await bench.live("turns");
   bench.say("turns: warm-up");
   live = await bench.interleave("turns", live, 1, async (system) => {
     await system.open("warm-up");
