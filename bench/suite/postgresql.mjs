@@ -10,10 +10,10 @@ const DEBIAN_POSTGRESQL = "/usr/lib/postgresql";
 const tools = () => import("../../test/cluster/cluster-tools.ts");
 
 /** Undefined, or why there is none: for `missing` of a peer. */
-export async function missingPostgresql() {
+export async function missingPostgresql(env = process.env, systemFolder = DEBIAN_POSTGRESQL) {
   const { findPostgresql, MissingToolError } = await tools();
   try {
-    await findPostgresql(process.env, DEBIAN_POSTGRESQL);
+    await findPostgresql(env, systemFolder);
     return undefined;
   } catch (error) {
     if (error instanceof MissingToolError) return error.message;

@@ -4,14 +4,19 @@ import { markStart, serveAdapter } from "../../suite/serve-adapter.mjs";
 import { historySize } from "../../suite/temporal-history.mjs";
 
 const mark = markStart();
-const [{ Client, Connection }, { NativeConnection, Worker, Runtime, DefaultLogger }, plugin, streams, openai] =
-  await Promise.all([
-    import("@temporalio/client"),
-    import("@temporalio/worker"),
-    import("@temporalio/ai-sdk"),
-    import("@temporalio/workflow-streams/client"),
-    import("@ai-sdk/openai"),
-  ]);
+const [
+  { Client, Connection },
+  { NativeConnection, Worker, Runtime, DefaultLogger },
+  plugin,
+  streams,
+  openai,
+] = await Promise.all([
+  import("@temporalio/client"),
+  import("@temporalio/worker"),
+  import("@temporalio/ai-sdk"),
+  import("@temporalio/workflow-streams/client"),
+  import("@ai-sdk/openai"),
+]);
 mark("imported");
 const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, BENCH_BUNDLE: codePath } = process.env;
 const { BENCH_PROVIDER_URL: baseURL, BENCH_API_KEY: apiKey, BENCH_MODEL: model } = process.env;

@@ -19,7 +19,9 @@ export async function conversation(model) {
   setHandler(readMessages, () => messages);
   setHandler(
     sendTurn,
-    turnWith(async () => (await generateText({ model: temporalProvider.languageModel(model), messages })).text),
+    turnWith(
+      async () => (await generateText({ model: temporalProvider.languageModel(model), messages })).text,
+    ),
   );
   setHandler(
     streamTurn,

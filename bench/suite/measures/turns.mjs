@@ -30,6 +30,8 @@ export async function turns(bench) {
         await system.open(conversation);
         await system.seedTo(conversation, length - window / 2, seedSeconds);
       }
+      if (system.turnsOf(conversation) + window > (system.peer.longest?.turns ?? Number.POSITIVE_INFINITY))
+        return;
       bench.provider.forget();
       const times = await system.turns(conversation, window);
       keep(samples, length, system.name, times, bench.provider.seen);
