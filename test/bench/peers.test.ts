@@ -53,7 +53,8 @@ describe("the systems that Holdfast is measured beside", () => {
       expect(peer.title.length, name).toBeLessThanOrEqual(32);
       expect(peer.about, name).toMatch(/ as docs\.\S+\/\S+ has it/);
       const { dependencies, overrides } = manifest(name);
-      expect(peer.packages.toSorted(), name).toEqual(Object.keys({ ...dependencies, ...overrides }).sort());
+      const listed = [...peer.packages, ...(peer.servers ?? [])];
+      expect(listed.sort(), name).toEqual(Object.keys({ ...dependencies, ...overrides }).sort());
     }
   });
 

@@ -19,12 +19,8 @@ export default {
   title: "Restate, virtual object",
   about:
     "A virtual object for each conversation, the messages its state, the call of the provider a journalled action, one server at its defaults, as docs.restate.dev/ai/patterns/sessions has it.",
-  packages: [
-    "@restatedev/restate-server",
-    "@restatedev/restate-sdk",
-    "@restatedev/restate-sdk-clients",
-    "openai",
-  ],
+  packages: ["@restatedev/restate-sdk", "@restatedev/restate-sdk-clients", "openai"],
+  servers: ["@restatedev/restate-server"],
   growth: "quadratic",
   async missing() {
     try {
