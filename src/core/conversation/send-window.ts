@@ -31,6 +31,7 @@ export function sendWindow(
   messages: readonly NativeMessage[],
   window: SendWindow | undefined,
 ): Sent {
+  if (window === undefined) return { messages, turnsLeftOut: 0 };
   // What follows results at once are the files that came with them; an answer is sent back within its turn.
   const startsTurn = (message: NativeMessage, before: NativeMessage | undefined): boolean =>
     dialect.startsTurn(message) &&
@@ -40,7 +41,7 @@ export function sendWindow(
     startsTurn(message, messages[index - 1]) ? [index] : [],
   );
   const newest = starts.length - 1;
-  if (window === undefined || newest < 1) return { messages, turnsLeftOut: 0 };
+  if (newest < 1) return { messages, turnsLeftOut: 0 };
   const mostTurns = Math.max(1, window.turns ?? starts.length);
   let room = (window.input_tokens ?? Number.POSITIVE_INFINITY) * BYTES_PER_TOKEN;
   let first = starts.length;

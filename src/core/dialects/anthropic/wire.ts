@@ -8,6 +8,7 @@ import { mediaKind } from "../../media/media-kind.js";
 import { bareMimeType, UNKNOWN_MIME_TYPE } from "../../media/mime.js";
 import type { MediaSlot } from "../dialect.js";
 import { mapPreserving, withField } from "../map-preserving.js";
+import { remembered } from "../remembered.js";
 import { listOf, object, oneOf, type Shape, string, stringOr } from "../shape.js";
 
 /** Where an image's or a document's content comes from: base64, plain text, blocks, a URL or an uploaded file. */
@@ -57,9 +58,11 @@ export function checkMessage(value: unknown, index: number): readonly HistoryIss
   return misfits.map(({ path, expected }) => ({ index, path, expected }));
 }
 
+const fits = remembered((message) => checkMessage(message, 0).length === 0);
+
 /** The value as a message; undefined for what is none. */
 export function asMessage(message: NativeMessage): Message | undefined {
-  return checkMessage(message, 0).length === 0 ? (message as Message) : undefined;
+  return fits(message) ? (message as Message) : undefined;
 }
 
 /** The blocks of a message; a string counts as one text block. */

@@ -7,6 +7,7 @@ import { mediaKind } from "../../media/media-kind.js";
 import { mimeTypeOfExtension } from "../../media/mime.js";
 import type { MediaSlot } from "../dialect.js";
 import { mapPreserving, withField } from "../map-preserving.js";
+import { remembered } from "../remembered.js";
 import { listOf, object, oneOf, type Shape, string, stringOr } from "../shape.js";
 
 /** Null counts as absent everywhere: SDKs write it. */
@@ -110,9 +111,11 @@ function missing(checked: JsonObject): ReturnType<Shape> {
     .flatMap(([name, shape]) => shape(checked[name], name));
 }
 
+const isChatMessage = remembered((native) => checkMessage(native, 0).length === 0);
+
 /** The message as a chat message; undefined for what is none. */
 export function asChatMessage(native: NativeMessage): ChatMessage | undefined {
-  return checkMessage(native, 0).length === 0 ? (native as ChatMessage) : undefined;
+  return isChatMessage(native) ? (native as ChatMessage) : undefined;
 }
 
 /** Media stand in the parts of a content: as data URLs, which keep their prefix, or as bare base64. */

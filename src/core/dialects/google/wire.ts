@@ -6,6 +6,7 @@ import { mediaKind } from "../../media/media-kind.js";
 import { bareMimeType, UNKNOWN_MIME_TYPE } from "../../media/mime.js";
 import type { MediaSlot } from "../dialect.js";
 import { mapPreserving, withField } from "../map-preserving.js";
+import { remembered } from "../remembered.js";
 import { listOf, object, oneOf, string } from "../shape.js";
 
 export interface Blob extends JsonObject {
@@ -73,9 +74,11 @@ export function checkMessage(value: unknown, index: number): readonly HistoryIss
   return misfits.map(({ path, expected }) => ({ index, path, expected }));
 }
 
+const isContent = remembered((message) => checkMessage(message, 0).length === 0);
+
 /** The message as a content; undefined for what is none. */
 export function asContent(message: NativeMessage): Content | undefined {
-  return checkMessage(message, 0).length === 0 ? (message as Content) : undefined;
+  return isContent(message) ? (message as Content) : undefined;
 }
 
 /** Google's media stand in `inlineData`, of a part and of the parts inside a function response. */

@@ -7,6 +7,7 @@ import { mediaKind } from "../../media/media-kind.js";
 import { mimeTypeOfExtension, UNKNOWN_MIME_TYPE } from "../../media/mime.js";
 import type { MediaSlot } from "../dialect.js";
 import { mapPreserving, withField } from "../map-preserving.js";
+import { remembered } from "../remembered.js";
 import { listOf, object, oneOf, type Shape, string, stringOr } from "../shape.js";
 
 /** A content part of a message or of a tool's output; kinds that a newer API adds pass through. */
@@ -72,14 +73,16 @@ function isMessage(value: JsonObject): boolean {
   return (value.type === undefined || value.type === null) && value.role !== undefined;
 }
 
+const fits = remembered((message) => checkItem(message).length === 0);
+
 /** The value as an item; undefined for what is none. */
 export function asItem(message: NativeMessage): Item | undefined {
-  return checkItem(message).length === 0 ? (message as Item) : undefined;
+  return fits(message) ? (message as Item) : undefined;
 }
 
 /** The value as a message; undefined for other items and for what is none. */
 export function asMessage(message: NativeMessage): MessageItem | undefined {
-  return isMessage(message) && checkItem(message).length === 0 ? (message as MessageItem) : undefined;
+  return isMessage(message) && fits(message) ? (message as MessageItem) : undefined;
 }
 
 /** The parts of a message; a string counts as one part of text. */
