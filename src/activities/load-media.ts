@@ -1,8 +1,10 @@
 /** Markers back to base64, in the request only, just before the call. */
+import { impossibleAsText } from "../connection/impossible-as-text.js";
 import { type Judging, judgeMedia, type Verdict, verdictText } from "../connection/judge-media.js";
 import { historyIndex, type Sent } from "../core/conversation/send-window.js";
+import type { AttachmentReader } from "../core/dialects/attachment-types.js";
 import type { Dialect } from "../core/dialects/dialect.js";
-import { impossibleParts } from "../core/dialects/impossible-parts.js";
+import { dialectFor } from "../core/dialects/index.js";
 import { mapPreserving } from "../core/dialects/map-preserving.js";
 import type { MediaReportEntry, NativeMessage } from "../core/envelope/envelope.js";
 import { readBytes } from "../core/media/byte-reading.js";
@@ -19,7 +21,10 @@ export interface Loading extends Pick<Sent, "messages" | "leftOut"> {
   /** Where the turn's own messages begin: what it attaches must be there. */
   readonly turnFrom: number;
   readonly signal: AbortSignal;
-  /** Also leave out what of the history is cut off or broken: the provider has refused the request for some medium. */
+  /**
+   * Also leave out what of the history is cut off or broken, or of a type that could not be attached anew: the provider has
+   * refused the request for some medium.
+   */
   readonly wholeOnly?: boolean;
 }
 
@@ -30,51 +35,47 @@ export interface Loaded {
 
 /**
  * The messages with the bytes of every marker in its place; a text, reported, where the history has a medium whose bytes are
- * gone or are something else. Messages without media are passed through as they are.
+ * gone or are something else, or which the reader does not take. Messages without media are passed through as they are.
  *
  * @throws a failure of type `media.missing_blob` for an attachment of the turn itself.
  */
 export async function loadMedia(
   store: Pick<MediaStore, "get">,
-  dialect: Dialect,
+  reader: AttachmentReader,
   loading: Loading,
 ): Promise<Loaded> {
-  const possible = withoutImpossible(dialect, loading);
-  const { messages, report } = await loadPossible(store, dialect, {
+  const possible = withoutImpossible(reader, loading);
+  const { messages, report } = await loadPossible(store, reader, {
     ...loading,
     messages: possible.messages,
   });
   return { messages, report: [...possible.report, ...report] };
 }
 
-/** A text in the place of what no request could send: a restore has preserved it, and the history keeps it. */
-function withoutImpossible(dialect: Dialect, loading: Loading): Loaded {
+/** A text in the place of what no request could send: the history keeps it. */
+function withoutImpossible(reader: AttachmentReader, loading: Loading): Loaded {
   const report: MediaReportEntry[] = [];
   const messages = mapPreserving(loading.messages, (message, index) => {
     if (index >= loading.turnFrom) return message;
-    // From the last to the first: a part that goes does not move those that are still to be found.
-    return impossibleParts(dialect.name, message).reduceRight(
-      (changed, { path, expected, mime_type, slot }) => {
-        const verdict = { reason: "invalid_media", detail: `${path}: expected ${expected}` } as const;
-        const message_index = historyIndex(loading, index);
-        report.unshift({ ...verdict, mime_type, size: 0, message_index, preserved: true });
-        return dialect.withMediaText(changed, slot, verdictText(mime_type, 0, verdict));
-      },
-      message,
-    );
+    const possible = impossibleAsText(reader, message);
+    const message_index = historyIndex(loading, index);
+    report.push(...possible.report.map((entry) => ({ ...entry, message_index, preserved: true as const })));
+    return possible.message;
   });
   return { messages, report };
 }
 
 async function loadPossible(
   store: Pick<MediaStore, "get">,
-  dialect: Dialect,
+  reader: AttachmentReader,
   loading: Loading,
 ): Promise<Loaded> {
+  const dialect = dialectFor(reader.provider);
   const places = mediaPlaces(dialect, loading.messages);
   if (places.length === 0) return { messages: loading.messages, report: [] };
   const { blobs, damaged } = await readBlobs(store, places, loading.signal);
-  const verdicts = await verdictsOn(places, { heads: blobs, damaged }, loading);
+  const judging = { reader, strict: loading.wholeOnly ?? false, heads: blobs, damaged };
+  const verdicts = await verdictsOn(places, judging, loading);
   const messages = replaceByText(dialect, loading.messages, (place) => {
     const verdict = verdicts.get(placeId(place));
     return verdict && verdictText(place.mime_type, 0, verdict);

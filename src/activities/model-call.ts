@@ -2,6 +2,8 @@
 import { Context } from "@temporalio/activity";
 import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
+import type { EndpointAttachments } from "../core/dialects/attachment-types.js";
+import type { FileReader } from "../core/dialects/check-attachment.js";
 import { dialectFor } from "../core/dialects/index.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
@@ -47,17 +49,18 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   const wanted = deployedAgent(dependencies, call.transcript.agent);
   const agent = withDefinitions(dependencies.tools, wanted);
   const { provider, model } = resolveModel(agent.model);
-  const { simulated } = dependencies.providerSettings[provider];
-  assertTaken(dependencies, agent, call.input);
+  const { simulated, attachments = [] } = dependencies.providerSettings[provider];
+  const endpoints: EndpointAttachments = { [provider]: attachments };
+  assertTaken(dependencies, call.input, { provider, model: agent.model, endpoints }, agent);
   const output = askedOutput(call.input.output_schema ?? agent.output_schema);
   const { callMs } = dependencies.bounds;
   const { system, served, messages } = call.transcript;
-  const { input, attempt, frames, signal } = call;
+  const { input, attempt, frames, signal, transcript } = call;
   const budget = new TurnBudget(input, agent, {
     prices: dependencies.prices,
     deployed: isDeployed(dependencies, wanted),
   });
-  const asked = output === undefined ? {} : { output: output.schema };
+  const asked = { endpoints, ...(output === undefined ? {} : { output: output.schema }) };
   const task: CallTask = { agent, system, served, input, attempt, simulated, callMs, ...asked };
   let calls = call.earlierCalls ?? 0;
   budget.assertCall(calls, 1);
@@ -73,10 +76,8 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
     onReasoning: (text) => frames.push({ type: "reasoning", text }),
   };
   const bounded = within(budget, messages, () => calls);
-  const performed = await callWithFiles(
-    dependencies,
-    { task, transcript: call.transcript, ports },
-    async (own) => performWhereItFits(dependencies, { task: bounded(own), messages, ports }),
+  const performed = await callWithFiles(dependencies, { task, transcript, ports }, async (own) =>
+    performWhereItFits(dependencies, { task: bounded(own), messages, ports }),
   ).catch((error: unknown) => {
     throw budget.afterFailure(error, calls);
   });
@@ -96,13 +97,11 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
 
 /** @throws a refusal of the turn for a file that the model does not take, and for a tool that this worker does not have. */
 function assertTaken(
-  { providerSettings, tools }: ActivityDependencies,
-  agent: AgentSpec,
+  { tools }: ActivityDependencies,
   { user }: CallModelInput,
+  reader: FileReader,
+  agent: AgentSpec,
 ): void {
-  const { provider } = resolveModel(agent.model);
-  const { attachments = [] } = providerSettings[provider];
-  const reader = { provider, model: agent.model, endpoints: { [provider]: attachments } };
   assertFilesTaken(user?.files ?? [], reader);
   assertTools(tools, agent);
 }

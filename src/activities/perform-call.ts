@@ -4,6 +4,7 @@ import type { AgentSpec } from "../core/agent.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
 import { foreignMessages, type ServedRange } from "../core/conversation/provenance.js";
 import { historyIndex, type Sent, sendWindow } from "../core/conversation/send-window.js";
+import type { EndpointAttachments } from "../core/dialects/attachment-types.js";
 import type { Dialect } from "../core/dialects/dialect.js";
 import { dialectFor } from "../core/dialects/index.js";
 import { type MendedHistory, mendHistory } from "../core/dialects/mend-history.js";
@@ -41,6 +42,8 @@ export interface CallTask {
   readonly output?: JsonObject;
   /** What stands in the request for files that the provider keeps. */
   readonly files?: FileSubstitutes;
+  /** Types of files that the endpoint takes besides. */
+  readonly endpoints?: EndpointAttachments;
   /** How many calls the budget allows, where it limits them. */
   readonly callsLeft?: number;
 }
@@ -67,13 +70,15 @@ export async function performCall(
 ): Promise<PerformedCall> {
   const { mediaStore, signal } = ports;
   const prepared = toSend(task, history);
-  const { dialect, added, sent } = prepared;
+  const { added, sent } = prepared;
+  const { provider } = resolveModel(task.agent.model);
+  const reader = { provider, endpoints: task.endpoints };
   const loading = { ...sent, turnFrom: sent.messages.length - added.length, signal };
-  const loaded = await loadMedia(mediaStore, dialect, loading);
+  const loaded = await loadMedia(mediaStore, reader, loading);
   return callOnce(task, { ...prepared, loaded }, ports).catch(async (error: unknown) => {
     if (!(error instanceof ProviderFailure) || error.kind !== "attachment_refused") throw error;
     if (task.callsLeft !== undefined && task.callsLeft < 2) throw error;
-    const whole = await loadMedia(mediaStore, dialect, { ...loading, wholeOnly: true });
+    const whole = await loadMedia(mediaStore, reader, { ...loading, wholeOnly: true });
     if (whole.report.length === loaded.report.length) throw error;
     return callOnce(task, { ...prepared, loaded: whole }, ports);
   });

@@ -1,4 +1,4 @@
-/** Calls that met a run which was ending, or a server that was busy: they are made again as they were. */
+/** Calls that met a run which was ending, a server that was busy or a worker that was killed: they are made again as they were. */
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type Client,
@@ -9,7 +9,7 @@ import {
 } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
 import { isJsonObject } from "../core/json.js";
-import { wasHandedBack } from "./unwrap-failure.js";
+import { isUnansweredQuery, wasHandedBack } from "./unwrap-failure.js";
 
 /** Fifteen tries take twelve seconds. */
 const MOST_TRIES = 15;
@@ -18,6 +18,9 @@ const FIRST_WAIT_MS = 100;
 const MOST_MOVES = 100;
 const MOVING_WAIT_MS = 100;
 const MOVING_LONGEST_WAIT_MS = 1_000;
+
+/** A query that a worker took with it when it was killed. A worker that cannot answer at all is known by then. */
+const MOST_UNANSWERED = 4;
 
 const RESOURCE_EXHAUSTED = 8;
 const UNAVAILABLE = 14;
@@ -37,12 +40,14 @@ export async function callAgain<T>(
 ): Promise<T> {
   let tries = 0;
   let moves = 0;
+  let unanswered = 0;
   for (;;) {
     try {
       return await call();
     } catch (error) {
       const isMoving = wasMoving(error);
       if (signal.aborted || (isMoving ? ++moves >= MOST_MOVES : ++tries >= MOST_TRIES)) throw error;
+      if (isUnansweredQuery(error) && ++unanswered >= MOST_UNANSWERED) throw error;
       if (!isMoving && !(await isWorthAnotherTry(client, conversationId, error))) throw error;
       const wait = isMoving
         ? Math.min(moves * MOVING_WAIT_MS, MOVING_LONGEST_WAIT_MS)
@@ -62,7 +67,7 @@ export function wasMoving(error: unknown): boolean {
 }
 
 async function isWorthAnotherTry(client: Client, id: string, error: unknown): Promise<boolean> {
-  if (wasHandedBack(error) || isBusy(error)) return true;
+  if (wasHandedBack(error) || isBusy(error) || isUnansweredQuery(error)) return true;
   // The run that was asked has ended. Whether the conversation has, its newest run tells.
   return error instanceof WorkflowNotFoundError && (await isOpen(client, id));
 }

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { ClosedConversations } from "../connection/closed-conversations.js";
 import { openMediaStore, openNamedStore, storeLocation } from "../connection/open-media-store.js";
-import { assertStoresApart } from "../connection/open-payload-store.js";
+import { isSamePlace } from "../connection/open-payload-store.js";
 import { cleanText } from "../core/errors/clean-text.js";
 import { HoldfastError, UsageError } from "../core/errors/errors.js";
 import { digestOfKey } from "../core/media/marker.js";
@@ -33,8 +33,10 @@ export interface GarbageReport {
   readonly garbage: readonly StoredBlob[];
   /** Of all garbage. */
   readonly size_bytes: number;
-  /** What writes that were killed have left in the store for a day or longer; deleted with the garbage. */
+  /** What writes and uploads that were killed have left in the store for a day or longer; deleted with the garbage. */
   readonly leftovers: readonly StoredLeftover[];
+  /** Why such could not be listed or deleted, in one line; the garbage was. */
+  readonly leftovers_error?: string;
   /** What was read to find it. */
   readonly scanned: {
     readonly blobs: number;
@@ -86,14 +88,13 @@ export async function collectGarbage(
     return { blobs, scan, count: named.count, found: deletes ? await lookAgain(found, scan) : found };
   });
   const garbage = deletes ? await deleteAll(found, scan) : found;
-  // However young the garbage may be: a write that goes on is not to lose its file.
-  const leftovers = await store.leftovers?.(new Date(Date.now() - DAY_MS), { delete: deletes });
+  const leftovers = await leftoversOf(store, deletes);
   return {
     store: location,
     deleted: deletes,
     older_than_ms: olderThan,
     garbage,
-    leftovers: leftovers ?? [],
+    ...leftovers,
     size_bytes: garbage.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
     scanned: {
       blobs: blobs.length,
@@ -102,6 +103,20 @@ export async function collectGarbage(
       envelopes: count,
     },
   };
+}
+
+/** However young the garbage may be: a write that goes on is not to lose its file. What was deleted is told all the same. */
+async function leftoversOf(
+  store: ListedStore,
+  deletes: boolean,
+): Promise<Pick<GarbageReport, "leftovers" | "leftovers_error">> {
+  try {
+    const found = await store.leftovers?.(new Date(Date.now() - DAY_MS), { delete: deletes });
+    return { leftovers: found ?? [] };
+  } catch (error) {
+    if (error instanceof HoldfastError) return { leftovers: [], leftovers_error: error.message };
+    throw error;
+  }
 }
 
 /** What fails before the first deletion says that there was none. */
@@ -138,11 +153,18 @@ function openTarget(context: ClientContext, mediaStore: string | undefined): Tar
       kept: [working],
     };
   const location = storeLocation(mediaStore, { stores, cwd });
-  assertStoresApart({ mediaStore: location, payloadStore: settings.payloadStore });
+  assertNoPayloads(location, settings.payloadStore);
   assertThere(location, mediaStore);
   const store = openMediaStore(location);
   const own = { closed: new ClosedConversations(store, location), store };
   return { location, store: listed(store, location), kept: [working, own] };
+}
+
+function assertNoPayloads(location: string, payloadStore: string): void {
+  if (!isSamePlace(location, payloadStore)) return;
+  throw new UsageError(
+    `${location} is the store of external payloads (HOLDFAST_PAYLOAD_STORE): conversations are replayed from them, and gc never touches them.`,
+  );
 }
 
 /** A name that is misspelt would be a store without garbage. */

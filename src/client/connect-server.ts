@@ -10,6 +10,7 @@ import {
 import { mergedDataConverter } from "../connection/data-converter.js";
 import type { PayloadStore } from "../connection/open-payload-store.js";
 import type { Settings } from "../connection/settings.js";
+import { queryDeadline } from "./query-deadline.js";
 import { unreachable } from "./unwrap-failure.js";
 
 const CONNECT_MS = 5_000;
@@ -46,6 +47,7 @@ export async function connectClient(
     namespace: settings.namespace,
     identity: given?.options.identity ?? `holdfast-client-${process.pid}`,
     dataConverter,
+    interceptors: { workflow: [queryDeadline(connection)] },
   });
   return { client, close: async () => (given === undefined ? connection.close() : undefined) };
 }

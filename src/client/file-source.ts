@@ -4,6 +4,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fileTypeFromBlob, fileTypeFromBuffer, fileTypeFromFile } from "file-type";
+import { cleanText } from "../core/errors/clean-text.js";
 import { UsageError } from "../core/errors/errors.js";
 import type { ByteRange } from "../core/media/byte-reading.js";
 import { streamOf } from "../media-stores/stream-from.js";
@@ -193,12 +194,15 @@ function noFile(asked: string, isFolder = false): UsageError {
 }
 
 /** Some systems refuse to open a folder or a socket at all. */
+const MESSAGE_NAME_BYTES = 1_000;
 const NO_FILE: ReadonlySet<string> = new Set(["EISDIR", "ENXIO", "EOPNOTSUPP", "ENODEV"]);
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
   EACCES: "may not be read",
   EPERM: "may not be read",
+  // Node's word for a path with a NUL.
+  ERR_INVALID_ARG_VALUE: "has a NUL in its path",
 };
 
 function unreadable(asked: string, error: unknown): UsageError {
@@ -207,7 +211,7 @@ function unreadable(asked: string, error: unknown): UsageError {
   const found = path === undefined || path === asked ? "" : ` ${path}`;
   const what = REASONS[code] ?? `cannot be read (${code})`;
   return new UsageError(
-    `The file ${asked} ${what}: check the path${found} and its permissions. Nothing was sent.`,
+    `The file ${cleanText(asked, MESSAGE_NAME_BYTES)} ${what}: check the path${found} and its permissions. Nothing was sent.`,
     {
       cause: error,
     },

@@ -17,12 +17,13 @@ import { grown } from "../core/conversation/segment.js";
 import type { ConversationState } from "../core/conversation/state.js";
 import { dialectFor } from "../core/dialects/index.js";
 import { convertEnvelope } from "../core/envelope/convert-envelope.js";
-import type { Envelope } from "../core/envelope/envelope.js";
+import { type Envelope, UNKNOWN_MODEL } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import { UsageError } from "../core/errors/errors.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { dialectOf } from "../core/providers.js";
+import { endpointAttachments } from "../providers/endpoint-attachments.js";
 import { assertContinuable } from "./assert-continuable.js";
 import { assertAgent } from "./option-names.js";
 import { mendedMedia, type RestoreMedia, restoredMedia } from "./restore-media.js";
@@ -60,7 +61,9 @@ export async function restoreConversation(
   if (options.agent === undefined && kept !== undefined) assertStoreKnown(kept, options.stores ?? {});
   const spec = options.place?.(agent.spec) ?? agent.spec;
   const { provider, model } = envelope;
+  const reader = { provider: agent.resolved.provider, endpoints: endpointAttachments(process.env) };
   const media: RestoreMedia = {
+    reader,
     working: options.mediaStore,
     sources: sourcesOf(options, spec),
     preserve: options.preserveMedia ?? false,
@@ -68,7 +71,7 @@ export async function restoreConversation(
     whereMissing: await whereMissing(options.from, spec),
   };
   const crosses = dialectOf(provider) !== agent.resolved.dialect;
-  if (!crosses) assertContinuable(envelope, { preserveMedia: media.preserve });
+  if (!crosses) assertContinuable(envelope, { preserveMedia: media.preserve, reader });
   const stored = await restoredMedia(envelope, media);
   const continued = crosses ? await converted(stored, agent, options) : stored;
   const mended = await mendedMedia(continued, media);
@@ -127,9 +130,14 @@ async function converted(
 
 function agentOf(envelope: Envelope): Agent {
   const { agent, provider, model } = envelope;
+  if (model === UNKNOWN_MODEL) throw namesNoModel(` of ${provider}`);
   if (agent !== null && typeof agent === "object") return Agent.fromSpec(agent);
-  if (model === "") {
-    throw new UsageError("The envelope names no model: give the agent that shall continue it.");
-  }
+  if (model === "") throw namesNoModel("");
   return new Agent({ ...(agent === null ? {} : { name: agent }), model: `${provider}:${model}` });
+}
+
+function namesNoModel(ofProvider: string): UsageError {
+  return new UsageError(
+    `The envelope names no model${ofProvider}: give the agent that shall continue it; with the command, import it with --model.`,
+  );
 }

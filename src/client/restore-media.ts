@@ -1,9 +1,11 @@
 /** The media of a restored envelope: their bytes into the working store, and what cannot be used out of the history, or reported. */
 
+import { impossibleAsText } from "../connection/impossible-as-text.js";
 import { judgeMedia, type Verdict, verdictText } from "../connection/judge-media.js";
 import { storeMedia } from "../connection/store-media.js";
-import { impossibleParts } from "../core/dialects/impossible-parts.js";
+import type { AttachmentReader } from "../core/dialects/attachment-types.js";
 import { dialectFor } from "../core/dialects/index.js";
+import { mapPreserving } from "../core/dialects/map-preserving.js";
 import type { Envelope, MediaEntry, MediaReportEntry } from "../core/envelope/envelope.js";
 import { fromFileData } from "../core/media/google-files.js";
 import { digestOfKey, keyOf, mediaKey } from "../core/media/marker.js";
@@ -12,10 +14,12 @@ import { withTableFacts } from "../core/media/media-report.js";
 import type { MediaStore } from "../core/media/media-store.js";
 import { mediaSize, replaceByText } from "../core/media/media-text.js";
 import { storedKeys } from "../core/media/plan-media.js";
-import { endpointAttachments } from "../providers/endpoint-attachments.js";
+import { reportedDigest } from "../core/media/reported-digest.js";
 import { type BlobFacts, type Bringing, bringMedia, headOf } from "./bring-media.js";
 
 export interface RestoreMedia extends Bringing {
+  /** Who continues the conversation. */
+  readonly reader: AttachmentReader;
   readonly preserve: boolean;
   /** Why missing bytes could not be there, where that is known; goes before the key. */
   readonly whereMissing?: string | undefined;
@@ -27,7 +31,7 @@ export interface RestoreMedia extends Bringing {
  */
 export async function restoredMedia(
   envelope: Envelope,
-  { working, sources, damaged }: RestoreMedia,
+  { working, sources, damaged }: Bringing,
 ): Promise<Envelope> {
   const stored = await storeMedia(envelope, working);
   const fresh = new Set(storedKeys(stored));
@@ -91,13 +95,12 @@ export interface MendedMedia {
 /** The envelope with a text in the place of what cannot be used, or, with `preserve`, as it is; reported either way. */
 export async function mendedMedia(
   envelope: Envelope,
-  { working, preserve, damaged, whereMissing }: RestoreMedia,
+  { reader, working, preserve, damaged, whereMissing }: RestoreMedia,
 ): Promise<MendedMedia> {
   const dialect = dialectFor(envelope.provider);
   const places = mediaPlaces(dialect, envelope.messages);
   const keys = new Set(places.flatMap(({ data }) => keyOf(data) ?? []).filter((key) => !damaged.has(key)));
   const heads = await headsOf(working, keys);
-  const reader = { provider: envelope.provider, endpoints: endpointAttachments(process.env) };
   const judging = { reader, heads, damaged, whereMissing };
   const judged = new Map<string, Verdict>();
   const report: MediaReportEntry[] = [];
@@ -107,27 +110,42 @@ export async function mendedMedia(
     judged.set(placeId(place), verdict);
     report.push(entryOf(place, verdict, { media: envelope.media, preserve }));
   }
-  if (preserve) return { envelope, report: [...report, ...impossible(envelope)] };
-  if (judged.size === 0) return { envelope, report };
-  const messages = replaceByText(dialect, envelope.messages, (place) => {
+  const replaced = replaceByText(dialect, envelope.messages, (place) => {
     const verdict = judged.get(placeId(place));
-    return verdict && verdictText(place.mime_type, sizeOf(place, envelope.media), verdict);
+    return verdict && verdictText(place.mime_type, mediaSize(place, envelope.media), verdict);
   });
+  const possible = withoutImpossible(
+    { ...envelope, messages: preserve ? envelope.messages : replaced },
+    reader,
+  );
+  if (preserve)
+    return {
+      envelope,
+      report: [...report, ...possible.report.map((entry) => ({ ...entry, preserved: true as const }))],
+    };
+  const { messages } = possible;
+  if (messages === envelope.messages) return { envelope, report };
   return {
     envelope: { ...envelope, messages, media: stillNamed({ ...envelope, messages }, places) },
-    report,
+    report: [...report, ...possible.report],
   };
 }
 
-/** What no request could send stays where it was asked for, and each request leaves it out. */
-function impossible({ provider, messages }: Envelope): readonly MediaReportEntry[] {
-  const dialect = dialectFor(provider);
-  return messages.flatMap((message, message_index) =>
-    impossibleParts(dialect.name, message).map(({ path, expected, mime_type }): MediaReportEntry => {
-      const detail = `${path}: expected ${expected}`;
-      return { reason: "invalid_media", mime_type, size: 0, message_index, detail, preserved: true };
-    }),
-  );
+/** What no request could send: kept as it was asked for, out of the attic, or taken only by the server that it comes from. */
+function withoutImpossible(
+  { messages, media }: Envelope,
+  reader: AttachmentReader,
+): Pick<Envelope, "messages"> & { readonly report: readonly MediaReportEntry[] } {
+  const report: MediaReportEntry[] = [];
+  const possible = mapPreserving(messages, (message, message_index) => {
+    const without = impossibleAsText(reader, message);
+    for (const entry of without.report) {
+      const digest = reportedDigest(entry, message, dialectFor(reader.provider));
+      report.push(withTableFacts({ ...entry, message_index }, media[digest ?? ""]));
+    }
+    return without.message;
+  });
+  return { messages: possible, report };
 }
 
 async function headsOf(
@@ -144,11 +162,6 @@ async function headsOf(
 
 const placeId = ({ message_index, path }: MediaPlace): string => `${message_index} ${path}`;
 
-/** What is no marker has no size. */
-function sizeOf(place: MediaPlace, media: Envelope["media"]): number {
-  return place.data.startsWith("$media:") && keyOf(place.data) === undefined ? 0 : mediaSize(place, media);
-}
-
 function entryOf(
   place: MediaPlace,
   { reason, detail }: Verdict,
@@ -157,7 +170,7 @@ function entryOf(
   const { mime_type, message_index } = place;
   const preserved = preserve ? { preserved: true } : {};
   const key = keyOf(place.data);
-  const entry = { reason, mime_type, size: sizeOf(place, media), message_index, detail, ...preserved };
+  const entry = { reason, mime_type, size: mediaSize(place, media), message_index, detail, ...preserved };
   return withTableFacts(entry, key === undefined ? undefined : media[digestOfKey(key)]);
 }
 

@@ -40,7 +40,7 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
     );
   }
   const service = serviceCode(error);
-  if (service === DEADLINE_EXCEEDED && isUnansweredQuery(error)) return unanswered(conversationId, error);
+  if (isUnansweredQuery(error)) return unanswered(conversationId, error);
   if (service === FAILED_PRECONDITION && wasHandedBack(error)) return unanswered(conversationId, error);
   if (service === FAILED_PRECONDITION && /no poller seen/.test(String(causeOf(error))))
     return nobodyPolls(conversationId, error);
@@ -56,10 +56,11 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
 
 /**
  * The words with which the server hands back an update or a query that no workflow task has carried to its end, or does not
- * take while the task has been lost several times in a row: workers were killed, or are short of time.
+ * take while the task has been lost several times in a row: workers were killed, or are short of time. “Context canceled” is
+ * of a worker that went while the server was handing it the query.
  */
 const HANDED_BACK =
-  /wasn't processed by worker|buffered query cleared|workflow update was aborted|unexpected workflow task failure|Workflow Task in failed state/;
+  /context canceled|wasn't processed by worker|buffered query cleared|workflow update was aborted|unexpected workflow task failure|Workflow Task in failed state/;
 
 /** True for a call that was never read by the conversation, and that may be made again as it was. */
 export function wasHandedBack(error: unknown): boolean {
@@ -88,9 +89,11 @@ export function unreachable(cause: unknown, address?: string): ServerUnreachable
   );
 }
 
-/** The server is there and tells it: no worker took the query in time. */
-function isUnansweredQuery(error: unknown): boolean {
-  return error instanceof ServiceError && /before a worker could process it/.test(String(error.cause));
+/** No worker has answered the query in time: the server says so, or the deadline came first. */
+export function isUnansweredQuery(error: unknown): boolean {
+  return (
+    error instanceof ServiceError && serviceCode(error) === DEADLINE_EXCEEDED && /query/i.test(error.message)
+  );
 }
 
 function unanswered(conversationId: string, cause: unknown): NoWorkerError {

@@ -1,28 +1,26 @@
 /** Whether a medium of a history can be sent: its bytes are there, are what they are said to be, and the dialect takes them. */
 import { fileTypeFromBuffer } from "file-type";
-import { type EndpointAttachments, takesAttachment } from "../core/dialects/attachment-types.js";
+import {
+  type AttachmentReader,
+  carriesInHistory,
+  takesAttachment,
+} from "../core/dialects/attachment-types.js";
 import type { MediaReportEntry } from "../core/envelope/envelope.js";
-import { keyOf } from "../core/media/marker.js";
+import { isMalformedMarker, keyOf } from "../core/media/marker.js";
 import type { MediaPlace } from "../core/media/media-place.js";
 import { missingDetail } from "../core/media/media-report.js";
 import { mediaText } from "../core/media/media-text.js";
 import { bareMimeType } from "../core/media/mime.js";
 import { usualMimeType } from "../core/media/usual-mime-type.js";
-import type { ProviderName } from "../core/providers.js";
 
 export type Verdict = Pick<MediaReportEntry, "reason"> & { readonly detail: string };
-
-/** Who is to be sent the medium. */
-export interface MediaReader {
-  readonly provider: ProviderName;
-  readonly endpoints?: EndpointAttachments | undefined;
-}
 
 const NONE: ReadonlySet<string> = new Set();
 
 export interface Judging {
-  /** Absent: whether it takes the type is not asked. */
-  readonly reader?: MediaReader;
+  readonly reader: AttachmentReader;
+  /** Only what can be attached to a message of its own passes: the provider has refused some medium. */
+  readonly strict?: boolean;
   /** The first bytes of each blob that is there. */
   readonly heads: ReadonlyMap<string, Uint8Array>;
   /** Keys of blobs that are there with other bytes. */
@@ -34,11 +32,11 @@ export interface Judging {
 /** What is wrong with a medium; undefined where nothing is. Base64 that stands as it is is left to the provider. */
 export async function judgeMedia(
   { data, mime_type }: MediaPlace,
-  { reader, heads, damaged = NONE, whereMissing }: Judging,
+  { reader, strict = false, heads, damaged = NONE, whereMissing }: Judging,
 ): Promise<Verdict | undefined> {
   const key = keyOf(data);
   if (key === undefined) {
-    if (!data.startsWith("$media:")) return undefined;
+    if (!isMalformedMarker(data)) return undefined;
     return { reason: "invalid_media", detail: "no marker: $media:<64 hex digits>.<extension>" };
   }
   const head = heads.get(key);
@@ -52,7 +50,7 @@ export async function judgeMedia(
   const said = usualMimeType(mime_type);
   const found = usualMimeType(bareMimeType((await fileTypeFromBuffer(head))?.mime ?? said));
   if (contradicts(said, found)) return { reason: "invalid_media", detail: `its bytes are ${found}` };
-  if (reader !== undefined && !takes(reader, mime_type))
+  if (!takes(reader, mime_type, strict))
     return { reason: "invalid_media", detail: `${reader.provider} does not take ${mime_type}` };
   return undefined;
 }
@@ -76,6 +74,7 @@ function contradicts(said: string, found: string): boolean {
 }
 
 /** Of images, sound and video a provider takes certain types; how documents and other files fare is for it to say. */
-function takes({ provider, endpoints }: MediaReader, mimeType: string): boolean {
-  return !/^(image|audio|video)\//.test(mimeType) || takesAttachment(provider, mimeType, endpoints);
+function takes({ provider, endpoints }: AttachmentReader, mimeType: string, strict: boolean): boolean {
+  if (takesAttachment(provider, mimeType, endpoints)) return true;
+  return !strict && (!/^(image|audio|video)\//.test(mimeType) || carriesInHistory(provider, mimeType));
 }

@@ -26,13 +26,17 @@ export function openPayloadStore(locations: StoreLocations): PayloadStore {
 
 /** @throws UsageError where both are one place: garbage collection of media would take payloads for garbage. */
 export function assertStoresApart({ mediaStore, payloadStore }: StoreLocations): void {
-  if (placeOf(mediaStore) !== placeOf(payloadStore)) return;
+  if (!isSamePlace(mediaStore, payloadStore)) return;
   throw new UsageError(
     `HOLDFAST_MEDIA_STORE and HOLDFAST_PAYLOAD_STORE are both ${payloadStore} and must differ: give each a folder or a prefix of its own.`,
   );
 }
 
-/** Equal for two ways to name one place. */
+/** Two ways to name one folder, or one prefix of a bucket, are one place. */
+export function isSamePlace(one: string, other: string): boolean {
+  return placeOf(one) === placeOf(other);
+}
+
 function placeOf(location: string): string {
   if (!isS3Url(location)) return realPathOf(location);
   const { bucket, prefix, endpoint = "" } = parseS3Url(location);

@@ -4,10 +4,12 @@
  * @module holdfast/media-stores
  */
 export type {
+  LeftoverOptions,
   MediaStore,
   MediaStoreCallOptions,
   PutStreamOptions,
   StoredBlob,
+  StoredLeftover,
 } from "../core/media/media-store.js";
 export { BlobDamagedError } from "./blob-damaged-error.js";
 export { DirectoryMediaStore } from "./directory-media-store.js";

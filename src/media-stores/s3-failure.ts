@@ -38,12 +38,18 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 
 const ACCESS_DENIED =
   "access denied. Allow these credentials s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket there, or correct them";
+const UPLOADS_DENIED =
+  "access denied. Allow these credentials s3:ListBucketMultipartUploads, s3:ListMultipartUploadParts and s3:AbortMultipartUpload there, or let a rule of the bucket end such uploads";
 
 /** @returns the error to throw; `doing` is what was tried, such as `read x.pdf`. */
 export function s3Unavailable(location: string, doing: string, error: unknown): MediaStoreUnavailableError {
-  return new MediaStoreUnavailableError(location, `Cannot ${doing} at ${location}: ${reasonOf(error)}.`, {
-    cause: error,
-  });
+  return new MediaStoreUnavailableError(
+    location,
+    `Cannot ${doing} at ${location}: ${reasonOf(error, doing)}.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** Nothing has moved for that long. */
@@ -73,11 +79,17 @@ export function isDenied(error: unknown): boolean {
   return (error as S3Failure).$metadata?.httpStatusCode === 403;
 }
 
-function reasonOf(error: unknown): string {
+/** True for a call that this service, S3 only in part, does not have. */
+export function isNotOffered(error: unknown): boolean {
+  const { name, $metadata } = error as S3Failure;
+  return name === "NotImplemented" || name === "MethodNotAllowed" || $metadata?.httpStatusCode === 501;
+}
+
+function reasonOf(error: unknown, doing: string): string {
   const { name, code, message = String(error), $metadata } = error as S3Failure;
   const told = REASONS.find(([pattern]) => [name, code, message].some((text) => pattern.test(text ?? "")));
   if (told !== undefined) return told[1];
-  if (isDenied(error)) return ACCESS_DENIED;
+  if (isDenied(error)) return /\bupload/.test(doing) ? UPLOADS_DENIED : ACCESS_DENIED;
   const status = $metadata?.httpStatusCode;
   if (status === 429 || (status !== undefined && status >= 500))
     return "the service is overloaded. Try again later";

@@ -3,10 +3,12 @@ import type { S3Client as AwsS3Client } from "@aws-sdk/client-s3";
 import { UsageError } from "../core/errors/errors.js";
 import { assertMediaKey, isMediaKey } from "../core/media/marker.js";
 import type {
+  LeftoverOptions,
   MediaStore,
   MediaStoreCallOptions,
   PutStreamOptions,
   StoredBlob,
+  StoredLeftover,
 } from "../core/media/media-store.js";
 import { BlobDamagedError } from "./blob-damaged-error.js";
 import { collect } from "./collect.js";
@@ -129,6 +131,20 @@ export class S3MediaStore implements MediaStore {
     for await (const { name, size, modified } of this.#objects.list("", signal)) {
       if (isMediaKey(name)) yield { key: name, size_bytes: size, modified_at: modified.toISOString() };
     }
+  }
+
+  /** Uploads of blobs in parts that were killed, as long as the service lists such. @throws MediaStoreUnavailableError. */
+  async leftovers(
+    writtenBefore: Date,
+    { delete: deletes = false, signal }: LeftoverOptions = {},
+  ): Promise<readonly StoredLeftover[]> {
+    const found: StoredLeftover[] = [];
+    for (const upload of await this.#objects.begunUploads(writtenBefore, signal)) {
+      const { name, size, modified } = upload;
+      if (!isMediaKey(name) || (deletes && !(await this.#objects.abortUpload(upload, signal)))) continue;
+      found.push({ name, size_bytes: size, modified_at: modified.toISOString() });
+    }
+    return found;
   }
 
   /** @throws UsageError for a malformed key, MediaStoreUnavailableError. */

@@ -4,9 +4,11 @@ import type { GetObjectCommandOutput, ListObjectsV2CommandOutput, S3Client } fro
 import { GuardedSource } from "./guarded-source.js";
 import { IdleLimit } from "./idle-limit.js";
 import { createS3Client } from "./s3-client.js";
-import { isDenied, isMissing, s3TimedOut, s3Unavailable } from "./s3-failure.js";
+import { isDenied, isMissing, isNotOffered, s3TimedOut, s3Unavailable } from "./s3-failure.js";
 import { parseS3Url } from "./s3-location.js";
 import { loadS3Sdk, loadS3UploadSdk, type S3Sdk } from "./s3-sdk.js";
+import { begunUploads, isGoneUpload } from "./s3-uploads.js";
+import { withAbort } from "./with-abort.js";
 
 export interface S3ObjectsOptions {
   readonly bucket: string;
@@ -32,6 +34,11 @@ export interface S3ObjectStats {
   readonly modified: Date;
   /** Another one after every write; undefined where the service has none. */
   readonly version?: string | undefined;
+}
+
+/** An upload in parts that was begun and has not ended; `size` and `modified` are those of the parts that have come. */
+export interface S3ObjectUpload extends Omit<S3ObjectStats, "version"> {
+  readonly id: string;
 }
 
 export interface S3ObjectContent {
@@ -165,6 +172,37 @@ export class S3Objects {
     } while (token !== undefined);
   }
 
+  /** Uploads to this place to which nothing has come since that moment; none where the service cannot list them. */
+  async begunUploads(writtenBefore: Date, signal?: AbortSignal): Promise<readonly S3ObjectUpload[]> {
+    const { bucket } = this.#options;
+    const found = await this.#call("list the uploads", signal, (sdk, client, abortSignal, limit) => {
+      const onAnswer = (): void => limit.touch();
+      const search = { sdk, client, abortSignal, bucket, prefix: this.#prefix, onAnswer };
+      return begunUploads(search, writtenBefore).catch((error: unknown) => {
+        if (isNotOffered(error)) return [];
+        throw error;
+      });
+    });
+    return found.map(({ key, ...upload }) => ({ ...upload, name: key.slice(this.#prefix.length) }));
+  }
+
+  /** False where it has ended meanwhile. */
+  async abortUpload(
+    { name, id }: Pick<S3ObjectUpload, "name" | "id">,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    return this.#call(`end the upload of ${name}`, signal, async (sdk, client, abortSignal) => {
+      const command = new sdk.AbortMultipartUploadCommand({ ...this.#at(name), UploadId: id });
+      try {
+        await client.send(command, { abortSignal });
+        return true;
+      } catch (error) {
+        if (isGoneUpload(error)) return false;
+        throw error;
+      }
+    });
+  }
+
   #listPage(
     Prefix: string,
     token: string | undefined,
@@ -240,16 +278,4 @@ function contentOf({ Body, ContentLength = 0 }: GetObjectCommandOutput): {
 function undefinedIfMissing(error: unknown): undefined {
   if (isMissing(error)) return undefined;
   throw error;
-}
-
-/** Rejects at the abort, also where the call itself does not heed it. */
-async function withAbort<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([call, promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

@@ -20,6 +20,11 @@ const service = (code: number, details: string): Error =>
     cause: Object.assign(new Error(`${code}: ${details}`), { code, details, metadata: {} }),
   });
 
+const unansweredQuery = (details: string): Error =>
+  new ServiceError("Failed to query Workflow", {
+    cause: Object.assign(new Error(`4: ${details}`), { code: 4, details, metadata: {} }),
+  });
+
 const moving = failed(
   ApplicationFailure.nonRetryable("It is moving.", "TurnRefusedError", { reason: "moving" }),
 );
@@ -39,6 +44,7 @@ const again: Readonly<Record<string, Error>> = {
   "a busy server": service(8, "workflow is closing"),
   "a server that is not ready": service(14, "shard status unknown"),
   "a task that the server gave up": service(9, "unexpected workflow task failure"),
+  "a worker that went while it was handed the query": service(1, "context canceled"),
   "a task that was lost several times": service(
     9,
     "Unable to query workflow due to Workflow Task in failed state.",
@@ -80,6 +86,24 @@ describe("a call that met a run which was ending", () => {
       const server = once(error);
       await expect(callAgain(clientOf("RUNNING"), "c", server.call, notAborted)).rejects.toBe(error);
       expect(server.tries).toBe(1);
+    }
+  });
+
+  it("API-173 is made again when it is a query that no worker has answered in time, a few times only", async () => {
+    const unanswered = [
+      "query timed out before a worker could process it",
+      "Deadline exceeded after 10.001s",
+    ].map((details) => unansweredQuery(details));
+    for (const error of unanswered) {
+      const server = once(error);
+      expect(await callAgain(clientOf("RUNNING"), "c", server.call, notAborted)).toBe("answered");
+      let tries = 0;
+      const never = (): Promise<never> => {
+        tries += 1;
+        return Promise.reject(error);
+      };
+      await expect(callAgain(clientOf("RUNNING"), "c", never, notAborted)).rejects.toBe(error);
+      expect(tries).toBe(4);
     }
   });
 

@@ -10,6 +10,7 @@ import { serialiseEnvelope } from "../../src/core/envelope/serialise-envelope.js
 import { NoWorkerError } from "../../src/core/errors/errors.js";
 import type { MediaStore, StoredBlob } from "../../src/core/media/media-store.js";
 import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
+import { MediaStoreUnavailableError } from "../../src/media-stores/media-store-unavailable-error.js";
 import { temporaryName } from "../../src/media-stores/write-file-atomically.js";
 import { admitted, committed, freshConversation, running } from "../support/conversation-samples.js";
 import { SAMPLE_TIME, sampleEnvelope } from "../support/envelope-samples.js";
@@ -357,6 +358,24 @@ describe("what writes that were killed have left", () => {
   });
 });
 
+describe("leftovers that the store cannot list or delete", () => {
+  it("MED-209 take nothing from the report of what was deleted: it says why, in one line", async () => {
+    const [garbage] = (await old("garbage")) as [Blob];
+    const denied = new MediaStoreUnavailableError("s3://bucket", "Cannot list the uploads: access denied.");
+    const failing = Object.assign(new DirectoryMediaStore(store.path), {
+      leftovers: () => Promise.reject(denied),
+    });
+    const report = await gc({ delete: true }, () => ({}), failing);
+    expect(report).toMatchObject({ leftovers: [], leftovers_error: denied.message });
+    expect(keysOf(report.garbage)).toEqual([garbage.key]);
+    expect(await gc()).not.toHaveProperty("leftovers_error");
+    const broken = Object.assign(new DirectoryMediaStore(store.path), {
+      leftovers: () => Promise.reject(new TypeError("a bug")),
+    });
+    await expect(gc({}, () => ({}), broken)).rejects.toThrow("a bug");
+  });
+});
+
 describe("stores", () => {
   it("MED-165 a store that cannot list or delete is refused in one line", async () => {
     const { key, bytes } = blobOf("one");
@@ -378,7 +397,12 @@ describe("stores", () => {
     await age(payload);
     await gc({ delete: true });
     expect(await kept()).toEqual([payload]);
-    await expect(gc({ mediaStore: `${store.path}-payloads` })).rejects.toMatchObject({ code: "UsageError" });
+    await expect(gc({ mediaStore: `${store.path}-payloads` })).rejects.toMatchObject({
+      code: "UsageError",
+      message: expect.stringMatching(
+        /-payloads is the store of external payloads .*gc never touches them\.$/,
+      ),
+    });
   });
 
   it("MED-165 another store is looked through in the same way, with the closed conversations beside it", async () => {

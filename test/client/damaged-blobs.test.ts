@@ -32,6 +32,7 @@ const restoring = (sources: RestoreMedia["sources"] = []): RestoreMedia => ({
   sources,
   damaged: new Set(),
   preserve: false,
+  reader: { provider: "anthropic" },
 });
 
 describe("a damaged blob of the working store", () => {

@@ -52,6 +52,20 @@ describe("the state that an envelope is restored to", () => {
     });
   });
 
+  it("MED-215 is refused where the envelope names no model of its provider and no agent is given", async () => {
+    const spec = { model: "google:unknown", instructions: "", tools: [], params: {} };
+    for (const agent of [null, "reviewer", spec]) {
+      const nameless = { ...sampleEnvelope("google", 1), model: "unknown", agent };
+      await expect(restore(nameless)).rejects.toMatchObject({
+        code: "UsageError",
+        message:
+          "The envelope names no model of google: give the agent that shall continue it; with the command, import it with --model.",
+      });
+      const given = new Agent({ model: "gemini-3.5-flash-lite" });
+      expect((await restore(nameless, { agent: given })).head.model).toBe("gemini-3.5-flash-lite");
+    }
+  });
+
   it("API-29 is converted for an agent of another dialect, and refused where conversion is turned off, naming the way on", async () => {
     const agent = new Agent({ model: "gpt-6-luna" });
     const envelope = withPdf(Buffer.from(pdf).toString("base64"));

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { restoreConversation } from "../../src/client/restore-conversation.js";
 import { savedEnvelope } from "../../src/connection/export-envelope.js";
 import { Agent, type AgentSpec } from "../../src/core/agent.js";
@@ -28,7 +28,10 @@ let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "holdfast-restore-"));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  return rm(folder, { recursive: true, force: true });
+});
 
 interface Change {
   /** The envelope's own. */
@@ -71,6 +74,7 @@ describe("the bytes of a restored envelope", () => {
   it.each(PROVIDER_NAMES)(
     "MED-220 come from the store that the restore names, byte for byte, on %s",
     async (provider) => {
+      vi.stubEnv("HOLDFAST_FIREWORKS_ATTACHMENTS", "application/pdf");
       const { envelope, saved } = await externalized(provider);
       const working = new MemoryMediaStore();
       const state = await restore(saved, { working, from: folder });

@@ -75,10 +75,14 @@ function tell(report: GarbageReport, terminal: Terminal): void {
   else terminal.note(hint(`Garbage: ${what}. Nothing was deleted; --delete does it.`));
 }
 
-function tellLeftovers({ leftovers, deleted }: GarbageReport, terminal: Terminal): void {
+function tellLeftovers(report: GarbageReport, terminal: Terminal): void {
+  const { leftovers, leftovers_error, deleted, store } = report;
+  if (leftovers_error !== undefined) terminal.warn(leftovers_error);
   if (leftovers.length === 0) return;
   const size = leftovers.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-  const what = `${count(leftovers.length, "temporary file")} of writes that were killed, ${byteSize(size)}`;
+  const what = isS3Url(store)
+    ? `${count(leftovers.length, "upload")} that broke off, ${byteSize(size)} of parts`
+    : `${count(leftovers.length, "temporary file")} of writes that were killed, ${byteSize(size)}`;
   terminal.note(deleted ? `Deleted: ${what}.` : hint(`Besides: ${what}; --delete takes them away.`));
 }
 

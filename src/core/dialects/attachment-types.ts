@@ -7,6 +7,12 @@ import { dialectFor } from "./index.js";
 /** Types that an endpoint takes beyond those of its dialect, by provider: its operator's word. */
 export type EndpointAttachments = Readonly<Partial<Record<ProviderName, readonly string[]>>>;
 
+/** Who is to be sent media. */
+export interface AttachmentReader {
+  readonly provider: ProviderName;
+  readonly endpoints?: EndpointAttachments | undefined;
+}
+
 /** The types that a message to the provider may carry. A trailing `/*` stands for a whole family. */
 export function attachmentTypes(
   provider: ProviderName,
@@ -20,9 +26,17 @@ export function takesAttachment(
   mimeType: string,
   endpoints: EndpointAttachments = {},
 ): boolean {
+  return isAmong(mimeType, attachmentTypes(provider, endpoints));
+}
+
+function isAmong(mimeType: string, types: readonly string[]): boolean {
   const type = bareMimeType(usualMimeType(mimeType));
-  const types = attachmentTypes(provider, endpoints);
   return types.includes(type) || types.includes(`${type.split("/")[0]}/*`);
+}
+
+/** Whether a request may hold an image, a sound or a video of that type, though none can be attached anew. */
+export function carriesInHistory(provider: ProviderName, mimeType: string): boolean {
+  return isAmong(mimeType, dialectFor(provider).capabilities.alsoInHistory ?? []);
 }
 
 /** For a refusal: who takes that type. */

@@ -4,19 +4,16 @@ import { base64Length } from "../media/base64.js";
 import { MEDIA_LIMITS, type MediaLimits, MOST_FILE_BYTES } from "../media/limits.js";
 import { mediaKind } from "../media/media-kind.js";
 import { bareMimeType } from "../media/mime.js";
-import type { ProviderName } from "../providers.js";
 import {
+  type AttachmentReader,
   attachmentTypes,
-  type EndpointAttachments,
   providersTaking,
   takesAttachment,
 } from "./attachment-types.js";
 
 /** Who is to read the files. */
-export interface FileReader {
-  readonly provider: ProviderName;
+export interface FileReader extends AttachmentReader {
   readonly model: string;
-  readonly endpoints?: EndpointAttachments | undefined;
 }
 
 /** What is known of a file; what is undefined is not checked. */

@@ -12,6 +12,8 @@ export interface DialectCapabilities {
   readonly endpoint: string;
   /** MIME types that may be attached to a user message. A trailing `/*` stands for a whole family. */
   readonly attachments: readonly string[];
+  /** Types beyond those that a history may hold all the same, as conversions and tools bring them. */
+  readonly alsoInHistory?: readonly string[];
   /** Whether the history itself may hold system text, or it lives beside the history in the envelope's `system`. */
   readonly systemInHistory: boolean;
 }

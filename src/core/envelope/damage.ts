@@ -47,14 +47,16 @@ export function wrongShape(source: string, issues: readonly EnvelopeIssue[]): En
   return new EnvelopeDamagedError(`${source} is damaged: ${first(named)}. ${EARLIER_COPY}`, { issues });
 }
 
+/** `remedy` is a sentence. */
 export function wrongHistory(
   source: string,
   provider: string,
   issues: readonly HistoryIssue[],
+  remedy: string = "Mend these messages or use an earlier copy.",
 ): InvalidHistoryError {
   const named = issues.map(({ index, path, expected }) => `${placeOf(index, path)}: expected ${expected}`);
   return new InvalidHistoryError(
-    `${source} holds a history that is not valid for ${provider}: ${first(named)}. Mend these messages or use an earlier copy.`,
+    `${source} holds a history that is not valid for ${provider}: ${first(named)}. ${remedy}`,
     issues,
   );
 }

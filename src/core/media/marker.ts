@@ -16,6 +16,11 @@ export function isMarker(text: string): boolean {
   return keyOf(text) !== undefined;
 }
 
+/** True for what looks like a marker and holds no key: it stands for nothing, and is no base64. */
+export function isMalformedMarker(text: string): boolean {
+  return text.startsWith(PREFIX) && !isMarker(text);
+}
+
 /** The key that a marker holds, or undefined for any other text. */
 export function keyOf(marker: string): string | undefined {
   if (!marker.startsWith(PREFIX)) return undefined;

@@ -17,8 +17,9 @@ export interface StoredBlob {
   readonly modified_at: string;
 }
 
-/** What a write that was killed has left: never a blob. */
+/** What a write that was killed has left, a file or the parts of an upload: never a blob. */
 export interface StoredLeftover {
+  /** Of the file, or of the object that the upload was for. */
   readonly name: string;
   readonly size_bytes: number;
   /** ISO 8601 in UTC: when it was last written to. */

@@ -2,7 +2,7 @@
 import type { Dialect } from "../dialects/dialect.js";
 import type { MediaEntry, NativeMessage } from "../envelope/envelope.js";
 import { decodedLength } from "./base64.js";
-import { digestOfKey, keyOf } from "./marker.js";
+import { digestOfKey, isMalformedMarker, keyOf } from "./marker.js";
 import { type MediaPlace, mediaPlaces } from "./media-place.js";
 
 type TextDialect = Pick<Dialect, "mapMedia" | "withMediaText">;
@@ -12,10 +12,11 @@ export function mediaText(mimeType: string, size: number, why: string): string {
   return `[${mimeType}${size === 0 ? "" : `, ${size} bytes`}: ${why}]`;
 }
 
-/** Decoded bytes of a medium, inline or a marker; 0 for a marker that the table does not know. */
+/** Decoded bytes of a medium, inline or a marker; 0 for a marker that the table does not know, or that holds no key. */
 export function mediaSize({ data }: MediaPlace, media: Readonly<Record<string, MediaEntry>>): number {
   const key = keyOf(data);
-  return key === undefined ? decodedLength(data) : (media[digestOfKey(key)]?.size_bytes ?? 0);
+  if (key === undefined) return isMalformedMarker(data) ? 0 : decodedLength(data);
+  return media[digestOfKey(key)]?.size_bytes ?? 0;
 }
 
 /** The history with a text in the place of each medium that `textFor` has one for. A message without any stays the same object. */

@@ -2,7 +2,7 @@
 import { dialectFor } from "../dialects/index.js";
 import type { Envelope, MediaEntry } from "../envelope/envelope.js";
 import { fromFileData } from "./google-files.js";
-import { digestOfKey, keyOf, mediaKey } from "./marker.js";
+import { digestOfKey, isMalformedMarker, keyOf, mediaKey } from "./marker.js";
 import { type MediaPlace, mediaPlaces } from "./media-place.js";
 import { mediaSize } from "./media-text.js";
 
@@ -12,7 +12,7 @@ export interface MediaWhereabouts {
   /** Decoded; 0 where nobody has said. */
   readonly size_bytes: number;
   readonly name?: string;
-  /** `nowhere`: only the provider has them, for as long as the upload lives. */
+  /** `nowhere`: only the provider has them, for as long as the upload lives, or a malformed marker stands for none. */
   readonly bytes: "inline" | "store" | "nowhere";
   /** The store key. */
   readonly ref?: string;
@@ -43,7 +43,7 @@ function whereaboutsOf(place: MediaPlace, media: Envelope["media"]): MediaWherea
   const { message_index, mime_type, data } = place;
   const key = keyOf(data);
   const known = { message_index, mime_type, size_bytes: mediaSize(place, media) };
-  if (key === undefined) return { ...known, bytes: "inline" };
+  if (key === undefined) return { ...known, bytes: isMalformedMarker(data) ? "nowhere" : "inline" };
   const { name, uri, expiration_time, ...entry }: Partial<MediaEntry> = media[digestOfKey(key)] ?? {};
   const address = {
     ...(name === undefined ? {} : { name }),

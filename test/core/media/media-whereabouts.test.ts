@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { savedEnvelope } from "../../../src/connection/export-envelope.js";
+import { persistenceReport } from "../../../src/core/envelope/persistence-report.js";
 import { mediaWhereabouts } from "../../../src/core/media/media-whereabouts.js";
 import { MemoryMediaStore } from "../../../src/media-stores/memory-media-store.js";
 import { FILE_ADDRESS, keyOfBytes, PDF, PNG, withFiles } from "../../support/stored-files.js";
@@ -23,6 +24,15 @@ describe("where the bytes of a file's media are", () => {
     });
   });
 
+  it("MED-216 is nowhere, without a size, where a malformed marker stands for them", async () => {
+    const { envelope } = await withFiles("anthropic", [pdf]);
+    const damaged = { ...envelope, messages: JSON.parse(changed(envelope.messages)) };
+    expect(mediaWhereabouts(damaged)).toMatchObject([
+      { bytes: "nowhere", size_bytes: 0, mime_type: "application/pdf" },
+    ]);
+    expect(persistenceReport(damaged).media).toMatchObject([{ size_bytes: 0 }]);
+  });
+
   it("MED-240 of an upload is the table, a store, or nowhere but at the provider", async () => {
     const { envelope, store } = await withFiles("google", [{ ...pdf, uri: FILE_ADDRESS }]);
     const stores = { working: store, target: new MemoryMediaStore() };
@@ -35,3 +45,6 @@ describe("where the bytes of a file's media are", () => {
     expect(await bytesOf("externalize", null)).toEqual([["store", FILE_ADDRESS]]);
   });
 });
+
+const changed = (messages: unknown): string =>
+  JSON.stringify(messages).replace(`$media:${keyOfBytes(PDF, pdf.mime_type)}`, "$media:../../etc/passwd");

@@ -7,14 +7,15 @@ import { userMessage } from "./to-wire.js";
 import { toolDefinitions, toolResultMessages, withFreeToolChoice } from "./tools.js";
 import { usage } from "./usage.js";
 import { checkMessage, mapMedia } from "./wire.js";
-import { IMAGE_TYPES } from "./write-parts.js";
+import { IMAGE_TYPES, WEBP } from "./write-parts.js";
 
 export const fireworks: Dialect = {
   name: "fireworks",
   capabilities: {
     endpoint: "chat-completions",
     // A conversion passes WebP on, which Fireworks' list does not name; what is new is not begun with it.
-    attachments: IMAGE_TYPES.filter((type) => type !== "image/webp"),
+    attachments: IMAGE_TYPES.filter((type) => type !== WEBP),
+    alsoInHistory: [WEBP, "video/*"],
     systemInHistory: true,
   },
   checkMessage,

@@ -7,7 +7,7 @@ import type { Origin, PivotMedia } from "../pivot.js";
 import { isPublicAddress } from "../public-address.js";
 import { dropped } from "../report.js";
 import { NOTHING, type Reading, unreadFields, within } from "./reading.js";
-import type { ContentPart } from "./wire.js";
+import { type ContentPart, typeOfFile } from "./wire.js";
 
 type UrlField = "image_url" | "video_url";
 const URL_FIELDS: ReadonlySet<string> = new Set(["url", "detail"]);
@@ -82,10 +82,8 @@ export function readFile(part: ContentPart, origin: Origin): Reading {
 function readFileData(file: NonNullable<ContentPart["file"]>, origin: Origin): Reading {
   const { file_data: data, file_id: id, filename } = file;
   if (typeof data === "string" && data !== "") {
-    const extension = /\.[^.]+$/.exec(filename ?? "")?.[0] ?? "";
-    const type = mimeTypeOfExtension(extension) ?? "application/pdf";
     const name = filename ?? "";
-    return readDataUrl(data, origin, name) ?? mediaOf(type, data, origin, name);
+    return readDataUrl(data, origin, name) ?? mediaOf(typeOfFile(file), data, origin, name);
   }
   if (typeof id === "string" && id !== "") {
     return { parts: [], report: [dropped("file-ref", origin, id)] };

@@ -158,13 +158,18 @@ function mapAudio(part: ContentPart, path: string, replace: Replace): ContentPar
   return withField(part, "input_audio", withField(audio, "data", data));
 }
 
-/** A file's data is a data URL or bare base64, of which only the name says the type: else a PDF, this wire's usual file. */
+/** That of its data URL; of bare base64 only the name says it: else a PDF, this wire's usual file. */
+export function typeOfFile({ file_data, filename }: JsonObject): string {
+  const split = typeof file_data === "string" ? splitDataUrl(file_data) : undefined;
+  const extension = /\.[^.]+$/.exec(typeof filename === "string" ? filename : "")?.[0] ?? "";
+  return split?.mime_type ?? mimeTypeOfExtension(extension) ?? "application/pdf";
+}
+
 function mapFile(part: ContentPart, path: string, replace: Replace): ContentPart {
   const file = part.file;
   if (typeof file?.file_data !== "string") return part;
   const place = `${path}.file.file_data`;
-  const extension = /\.[^.]+$/.exec(file.filename ?? "")?.[0] ?? "";
-  const mime_type = mimeTypeOfExtension(extension) ?? "application/pdf";
+  const mime_type = typeOfFile(file);
   const data =
     mapDataUrl(file.file_data, place, replace) ??
     replace({ kind: mediaKind(mime_type), mime_type, data: file.file_data, path: place });

@@ -8,7 +8,10 @@ import type { PivotMedia, PivotPart } from "../pivot.js";
 import { dropped, textified } from "../report.js";
 import type { ContentPart } from "./wire.js";
 
-/** As documented; WebP is not listed, and is taken. */
+/** Not listed, and taken. */
+export const WEBP = "image/webp";
+
+/** As documented, and WebP. */
 export const IMAGE_TYPES: readonly string[] = [
   "image/png",
   "image/jpeg",
@@ -16,7 +19,7 @@ export const IMAGE_TYPES: readonly string[] = [
   "image/bmp",
   "image/tiff",
   "image/x-portable-pixmap",
-  "image/webp",
+  WEBP,
 ];
 const SVG = "image/svg+xml";
 
