@@ -23,6 +23,7 @@ const { values } = parseArgs({
 });
 const FILES = {
   json: join(import.meta.dirname, "results.json"),
+  unfinished: join(import.meta.dirname, "unfinished.json"),
   report: join(import.meta.dirname, "RESULTS.md"),
   page: join(import.meta.dirname, "../docs/benchmarks.md"),
   charts: join(import.meta.dirname, "../docs/charts"),
@@ -63,12 +64,15 @@ async function run() {
     say,
   });
   const measures = {};
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.once(signal, () => bench.stop().finally(() => process.exit(130)));
   try {
     for (const name of wanted) {
       const before = load();
-      await MEASURES[name](bench);
+      await MEASURES[name](bench).catch((error) => say(`${name} was given up: ${error.stack}`));
       for (const [measure, found] of Object.entries(bench.takeResults()))
         measures[measure] = { at: new Date().toISOString(), load: [before, load()], systems: found };
+      writeResults(FILES.unfinished, resultsOf({ systems, options, measures }));
     }
   } finally {
     await bench.stop();

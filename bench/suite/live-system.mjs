@@ -81,11 +81,11 @@ export class LiveSystem {
     return this.#counts.get(conversation) ?? 0;
   }
 
-  /** So many turns more; their times. */
-  async turns(conversation, count) {
+  /** So many turns more, each after a pause; their times. */
+  async turns(conversation, count, pauseMs = 0) {
     const from = this.turnsOf(conversation) + 1;
     const texts = Array.from({ length: count }, (_, index) => messageOf(conversation, from + index));
-    const { times } = await this.ask("turns", { conversation, from, texts });
+    const { times } = await this.ask("turns", { conversation, from, texts, pauseMs });
     this.#counts.set(conversation, from + count - 1);
     return times;
   }

@@ -1,6 +1,7 @@
 // The adapter's side of the line protocol (bench/README.md): reads requests on stdin, takes the times, answers on stdout.
 // Imports nothing but node's own modules, so that a system's start is not made longer by the suite.
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
 import { now } from "./clock.mjs";
 
 /** Call it first of all: the marks of the start, by name, as times of the shared clock. */
@@ -50,9 +51,10 @@ function operationsOf(system) {
     const value = await work();
     return { began, ended: now(), value };
   };
-  const oneAfterTheOther = async (conversation, from, texts) => {
+  const oneAfterTheOther = async (conversation, from, texts, pauseMs = 0) => {
     const times = [];
     for (const [index, text] of texts.entries()) {
+      if (pauseMs > 0) await delay(pauseMs);
       const { began, ended, value } = await timed(() => system.turn(conversation, `t-${from + index}`, text));
       if (typeof value !== "string" || value === "") throw new Error(`turn ${from + index} gave no text`);
       times.push([began, ended]);
@@ -61,8 +63,8 @@ function operationsOf(system) {
   };
   return {
     open: ({ conversation }) => timed(() => system.open(conversation)),
-    turns: async ({ conversation, from, texts }) => ({
-      times: await oneAfterTheOther(conversation, from, texts),
+    turns: async ({ conversation, from, texts, pauseMs }) => ({
+      times: await oneAfterTheOther(conversation, from, texts, pauseMs),
     }),
     async crowd({ conversations, turns, text }) {
       const texts = Array.from({ length: turns }, () => text);
@@ -81,7 +83,7 @@ function operationsOf(system) {
     async memory() {
       for (let round = 0; round < 3; round++) {
         globalThis.gc?.();
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await delay(50);
       }
       const { rss, heapUsed } = process.memoryUsage();
       return { rss, heapUsed };

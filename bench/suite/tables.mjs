@@ -8,18 +8,26 @@ const LENGTHS_OF = (results) => results.options.lengths;
 /** By name: the heading, what it says, and the table, without those that were not measured. */
 export function tables(results) {
   return [
-    turnsTable(
-      results,
-      "overhead",
-      "Overhead per turn over the bare SDK",
-      "A turn's time less the bare SDK's, median and 95 % in ms. The floor's row is the turn itself.",
-    ),
-    turnsTable(
-      results,
-      "untilSeenOverhead",
-      "Overhead until the provider sees the call",
-      "What a reader waits before the model even begins, median and 95 % in ms over the bare SDK.",
-    ),
+    turnsTable(results, {
+      heading: "Overhead per turn over the bare SDK",
+      about:
+        "A turn's time less the bare SDK's, median and 95 % in ms; each turn 100 ms after the answer before it. The floor's row is the turn itself.",
+      pick: (found) => ({ over: found.overhead, floor: found.turn }),
+      chart: "overhead-per-turn",
+    }),
+    turnsTable(results, {
+      heading: "The same, one turn upon the other",
+      about:
+        "The next turn is sent the moment the answer is there: what a system still does after an answer delays it.",
+      pick: ({ closely }) => closely && { over: closely.overhead, floor: closely.turn },
+    }),
+    turnsTable(results, {
+      heading: "Overhead until the provider sees the call",
+      about:
+        "What a reader waits before the model even begins, median and 95 % in ms over the bare SDK, after the same pause.",
+      pick: (found) => ({ over: found.untilSeenOverhead, floor: found.untilSeen }),
+      chart: "until-the-provider-sees-it",
+    }),
     bytesTable(results),
     crowdTable(results),
     ...results.options.resumeLengths.map((length) => resumeTable(results, length)),
@@ -59,22 +67,19 @@ function linesOf(results, measure, width, cells) {
     });
 }
 
-function turnsTable(results, key, heading, about) {
+function turnsTable(results, { heading, about, pick, chart }) {
   const lengths = LENGTHS_OF(results);
   const head = ["", ...lengths.map((length) => `at ${number(length)} turns`)];
   const pair = ({ p50, p95 }) => `${milliseconds(p50)} / ${milliseconds(p95)}`;
   const lines = linesOf(results, "turns", lengths.length, (figures, name, error) =>
     lengths.map((length) => {
-      const found = figures[length];
+      const found = figures[length] && pick(figures[length]);
       if (found === undefined) return results.measures.bytes?.systems[name]?.error ?? error ?? "";
-      if (name !== "bare") return pair(found[key]);
-      const { median, p95 } = found[key === "overhead" ? "turn" : "untilSeen"];
-      return `(${pair({ p50: median, p95 })})`;
+      const { median, p95 } = found.floor;
+      return name === "bare" ? `(${pair({ p50: median, p95 })})` : pair(found.over);
     }),
   );
-  return table(heading, about, head, lines, [
-    key === "overhead" ? "overhead-per-turn" : "until-the-provider-sees-it",
-  ]);
+  return table(heading, about, head, lines, chart === undefined ? [] : [chart]);
 }
 
 function bytesTable(results) {

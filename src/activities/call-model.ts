@@ -57,6 +57,7 @@ export async function callModel(
     await attempt.fail(error);
   } finally {
     stopHeartbeat();
+    // Behind the end frame, for readers wait for that one; an entry that a kill leaves here is one the server has done with.
     entry?.ended();
   }
   throw new CompleteAsyncError();
@@ -144,7 +145,6 @@ class Attempt {
     await onCallPoint?.("journaled");
     if (!(await this.#deliver(result))) return;
     await onCallPoint?.("acknowledged");
-    entry?.ended();
     this.#dependencies.transcripts.forget(input.root);
     if (result.repair !== undefined) frames.push(sentBack(result.repair));
     if (input.quiet === true) return;

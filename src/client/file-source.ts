@@ -3,11 +3,13 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fileTypeFromBlob, fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import { cleanText } from "../core/errors/clean-text.js";
 import { UsageError } from "../core/errors/errors.js";
 import type { ByteRange } from "../core/media/byte-reading.js";
 import { streamOf } from "../media-stores/stream-from.js";
+
+/** Loaded with the first file: most processes attach none. */
+const fileTypes = () => import("file-type");
 
 /** Bytes with a name, where the bytes alone would not say what they are. */
 export interface NamedFile {
@@ -60,7 +62,7 @@ function bytesSource(name: string, bytes: Uint8Array, declared: string | undefin
     name,
     size: bytes.byteLength,
     declared,
-    detect: async () => (await fileTypeFromBuffer(bytes))?.mime,
+    detect: async () => (await (await fileTypes()).fileTypeFromBuffer(bytes))?.mime,
     read: async ({ position, length }) => bytes.subarray(position, position + length),
     chunks: () => streamOf(bytes),
     close: async () => undefined,
@@ -72,7 +74,7 @@ function blobSource(blob: Blob): FileSource {
     name: "name" in blob && typeof blob.name === "string" ? blob.name : UNNAMED,
     size: blob.size,
     declared: blob.type,
-    detect: async () => (await fileTypeFromBlob(blob))?.mime,
+    detect: async () => (await (await fileTypes()).fileTypeFromBlob(blob))?.mime,
     read: async ({ position, length }) =>
       new Uint8Array(await blob.slice(position, position + length).arrayBuffer()),
     chunks: () => blob.stream(),
@@ -118,13 +120,15 @@ function pathSource(file: OpenedFile): FileSource {
     name: basename(path),
     size: state.size,
     declared: undefined,
-    detect: () =>
-      fileTypeFromFile(path).then(
+    detect: async () => {
+      const { fileTypeFromFile } = await fileTypes();
+      return fileTypeFromFile(path).then(
         (found) => found?.mime,
         (error: unknown) => {
           throw unreadable(asked, error);
         },
-      ),
+      );
+    },
     read: (range) => readRange(file, range),
     chunks: () => chunksOf(file),
     close: () => handle.close(),

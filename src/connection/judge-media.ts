@@ -1,5 +1,4 @@
 /** Whether a medium of a history can be sent: its bytes are there, are what they are said to be, and the dialect takes them. */
-import { fileTypeFromBuffer } from "file-type";
 import {
   type AttachmentReader,
   carriesInHistory,
@@ -48,6 +47,8 @@ export async function judgeMedia(
     };
   }
   const said = usualMimeType(mime_type);
+  // Loaded with the first medium: most processes see none.
+  const { fileTypeFromBuffer } = await import("file-type");
   const found = usualMimeType(bareMimeType((await fileTypeFromBuffer(head))?.mime ?? said));
   if (contradicts(said, found)) return { reason: "invalid_media", detail: `its bytes are ${found}` };
   if (!takes(reader, mime_type, strict))

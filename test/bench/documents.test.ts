@@ -12,6 +12,10 @@ const turns = (p50: number) => ({
   overhead: { min: p50 - 1, p50, p95: p50 + 9 },
   untilSeen: { n: 5, min: 1, median: 1, p95: 1 },
   untilSeenOverhead: { min: 1, p50: 4, p95: 5 },
+  closely: {
+    turn: { n: 5, min: 1, median: 2, p95: 3 },
+    overhead: { min: p50, p50: p50 * 2, p95: p50 * 3 },
+  },
 });
 const moment = (median: number) => ({
   byItself: true,
@@ -79,6 +83,7 @@ describe("what the benchmark suite publishes", () => {
     expect(text).toContain("2 × Chip, 24 GiB, Linux 6, Node 24.1.0; 2026-11-30, load average 0.5 to 1.5.");
     expect(text).toContain("| Minimal | 40 / 49 | 40 / 49 | ended at 300 turns |");
     expect(text).toContain("| Holdfast | 30 / 39 | 38 / 47 | 31 / 40 |");
+    expect(text).toContain("| Holdfast | 60 / 90 | 76 / 114 | 62 / 93 |");
     expect(text).toContain("1,900 ms, calls: 1");
     expect(text).toContain("more than 90 s");
     expect(text).toContain("- **Minimal.** The least. (openai 7.0.0)");

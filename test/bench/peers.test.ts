@@ -122,7 +122,7 @@ describe("the systems that Holdfast is measured beside", () => {
         ask: async () => ({ bytes: 1 }),
       };
     };
-    const [bare, short] = [system("bare"), system("short", 25)];
+    const [bare, short] = [system("bare"), system("short", 29)];
     const bench = new Bench({
       systems: [],
       options: { lengths: [4, 20], rounds: 3, window: 2, warmUp: 1, seedSeconds: 1 },
@@ -132,7 +132,7 @@ describe("the systems that Holdfast is measured beside", () => {
     bench.live = async () => [bare, short];
     await turns(bench);
     await bench.stop();
-    expect([bare.counts.get("long"), short.counts.get("long")]).toEqual([26, 24]);
+    expect([bare.counts.get("long"), short.counts.get("long")]).toEqual([32, 28]);
     const { 20: figures, error } = bench.results.turns.short;
     expect([figures.turn.n, error]).toEqual([4, undefined]);
   });

@@ -1,8 +1,10 @@
 // What a turn costs over the bare SDK at several lengths of the conversation, how long until the provider sees the call, and what is
-// stored. One conversation a system for the long ones, grown from mark to mark; the short one is new in each round.
+// stored. One conversation a system for the long ones, grown from mark to mark; the short one is new in each round. Turns come after
+// a pause, as those of people and of tools do, and then one upon the other, where what a system does after an answer delays the next turn.
 import { median, quantile, summary } from "../statistics.mjs";
 
 const LONG = "long";
+const PAUSE_MS = 100;
 
 export async function turns(bench) {
   const { lengths, rounds, window, warmUp, seedSeconds } = bench.options;
@@ -25,18 +27,26 @@ export async function turns(bench) {
     });
     bench.say(`turns: at ${length}, ${rounds} × ${window}`);
     live = await bench.interleave("turns", live, rounds, async (system, round) => {
-      const conversation = length === marks[0] ? `short-${round}` : LONG;
-      if (conversation !== LONG) {
+      const isShort = length === marks[0];
+      const conversation = isShort ? `short-${round}` : LONG;
+      const count = isShort ? window / 2 : window;
+      if (isShort) {
         await system.open(conversation);
-        await system.seedTo(conversation, length - window / 2, seedSeconds);
+        await system.seedTo(conversation, Math.max(1, length - count / 2), seedSeconds);
       }
-      if (system.turnsOf(conversation) + window > (system.peer.longest?.turns ?? Number.POSITIVE_INFINITY))
-        return;
-      bench.provider.forget();
-      const times = await system.turns(conversation, window);
-      keep(samples, length, system.name, times, bench.provider.seen);
+      const most = system.peer.longest?.turns ?? Number.POSITIVE_INFINITY;
+      if (system.turnsOf(conversation) + 2 * count > most) return;
+      for (const pauseMs of [PAUSE_MS, 0]) {
+        bench.provider.forget();
+        const times = await system.turns(conversation, count, pauseMs);
+        keep(samples, `${length} ${pauseMs}`, system.name, times, bench.provider.seen);
+      }
     });
-    for (const { name } of live) bench.record("turns", name, { [length]: figures(samples, length, name) });
+    for (const { name } of live) {
+      const closely = figures(samples, `${length} 0`, name);
+      const figuresHere = { ...figures(samples, `${length} ${PAUSE_MS}`, name), closely };
+      bench.record("turns", name, { [length]: figuresHere });
+    }
   }
 }
 
@@ -51,9 +61,9 @@ async function storedBytes(bench, system, length) {
 }
 
 /** `seen` has one time for each turn where a call is made once. */
-function keep(samples, length, name, times, seen) {
-  const bySystem = samples.get(length) ?? new Map();
-  samples.set(length, bySystem);
+function keep(samples, window, name, times, seen) {
+  const bySystem = samples.get(window) ?? new Map();
+  samples.set(window, bySystem);
   const rounds = bySystem.get(name) ?? [];
   bySystem.set(name, rounds);
   rounds.push({

@@ -1,6 +1,5 @@
 /** What goes to the model of what a tool has returned: bounded, plain JSON, its files in the working store. Nothing here fails a call. */
 import { createHash } from "node:crypto";
-import { fileTypeFromBuffer } from "file-type";
 import type { ToolOutcome } from "../../core/conversation/activity-contract.js";
 import type { FileMarker } from "../../core/envelope/envelope.js";
 import { cleanText } from "../../core/errors/clean-text.js";
@@ -76,6 +75,8 @@ async function load({ name, data, mime_type }: ToolFile, unnamed: string): Promi
     typeof data === "string" ? Buffer.from(data) : data instanceof Blob ? await data.bytes() : data;
   const blobType = data instanceof Blob && data.type !== "" ? data.type : undefined;
   const found = name ?? (data instanceof File ? data.name : unnamed);
+  // Loaded with the first file: most processes see none.
+  const { fileTypeFromBuffer } = await import("file-type");
   const detected = (await fileTypeFromBuffer(bytes))?.mime;
   if (detected !== undefined) return { name: found, bytes, mimeType: bareMimeType(detected) };
   const text = textOf(bytes);
