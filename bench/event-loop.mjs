@@ -42,10 +42,10 @@ const threads = new WorkThreads({ providers: settings, keyRemedy: undefined });
 const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." }).spec;
 
 try {
-  const attachment = await attach(32 * MIB);
+  const attachment = await attach(20 * MIB);
   const pages = pagesOf(20 * MIB);
   const works = {
-    "a turn with 32 MiB attached": (given) => turn(given, attachment),
+    "a turn with 20 MiB attached": (given) => turn(given, attachment),
     "a rebind of 20 MiB": (given) => inActivity(pages, () => convertConversation(given, rebindInput())),
     "a checkpoint of 20 MiB": (given) => inActivity(pages, () => checkpoint(given, checkpointInput())),
   };
@@ -55,7 +55,7 @@ try {
   const reading = [];
   for (let time = 0; time < 5; time += 1)
     reading.push(await longestBlock(() => mediaStore.get(attachment.marker.slice(7))));
-  print("reading 32 MiB from the store alone", reading);
+  print("reading 20 MiB from the store alone", reading);
   for (const [name, work] of Object.entries(works)) {
     for (const [where, given] of [
       ["main loop", { threads: undefined }],
@@ -187,7 +187,8 @@ async function encoding(name, value) {
 
 /** A Messages service in a thread of its own that reads a request of any size and says one word. */
 async function discardingServer() {
-  const server = new Worker(fileURLToPath(new URL("discarding-server.mjs", import.meta.url)));
+  const workerData = { pieces: 1, gapMs: 0 };
+  const server = new Worker(fileURLToPath(new URL("messages-server.mjs", import.meta.url)), { workerData });
   const [address] = await once(server, "message");
   return { address, server };
 }

@@ -1,12 +1,12 @@
 /**
- * One conversation of very many turns on the embedded server, with the simulator: what it stores a turn, what its worker holds
- * in memory, and how soon a new worker with nothing in its cache answers. Run with `npm run bench:long-life`; `-- --turns 10000
- * --marks 1000,5000,10000 --at-once 20 --words 150` are the defaults.
+ * One conversation of very many turns on the embedded server, with the simulator: what it stores a turn, what lives in the heaps
+ * of its worker, thread by thread, and how soon a new worker with nothing in its cache answers. Run with `npm run bench:long-life`;
+ * `-- --turns 10000 --marks 100,1000,10000 --at-once 20 --words 150` are the defaults.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pLimit from "p-limit";
@@ -16,7 +16,7 @@ import { startLocalStack } from "../dist/server/local-stack.js";
 const { values } = parseArgs({
   options: {
     turns: { type: "string", default: "10000" },
-    marks: { type: "string", default: "1000,5000,10000" },
+    marks: { type: "string", default: "100,1000,10000" },
     "at-once": { type: "string", default: "20" },
     words: { type: "string", default: "150" },
   },
@@ -43,6 +43,7 @@ const session = await conversations.start(agent, { id: "long-life" });
 const answer = "word ".repeat(Number(values.words)).trim();
 stack.simulator.script({ reply: { text: answer }, times: null });
 
+const rows = [];
 let done = 0;
 let since = performance.now();
 const atOnce = pLimit(Number(values["at-once"]));
@@ -52,6 +53,7 @@ for (const mark of [...marks].filter((at) => at <= turns).sort((one, other) => o
   await report(mark, (performance.now() - since) / (mark - from));
   since = performance.now();
 }
+console.log(`growth\n  ${rows.map(growthLine).join("\n  ")}`);
 await session.close();
 
 async function turn(index) {
@@ -70,36 +72,59 @@ async function report(mark, msEach) {
   const exportMs = performance.now() - started;
   const transcript = JSON.stringify(envelope).length;
   const histories = await historyBytes();
-  const { rss, heapUsed } = await memoryOf(worker);
+  const { rss, isolates } = await memoryOf(worker);
   const cold = await resumeCold(mark);
   if (envelope.metadata.run_count < mark)
     throw new Error(`Only ${envelope.metadata.run_count} turns are committed.`);
+  const stored = (histories.bytes + payloads) / mark;
+  const live = isolates.reduce((sum, isolate) => sum + isolate.live, 0);
+  const taken = isolates.reduce((sum, isolate) => sum + isolate.taken, 0);
+  rows.push({ mark, stored, live, rss, cold });
   console.log(
     [
-      `${mark} turns, ${Math.round(msEach)} ms each`,
+      `${mark} turns, ${Math.round(msEach)} ms each, load ${loadavg()[0].toFixed(1)}`,
       `runs ${histories.runs}, the longest of ${histories.longest} events`,
-      `transcript ${(transcript / MIB).toFixed(1)} MiB, ${(transcript / mark / KIB).toFixed(2)} KiB a turn`,
-      `histories and payloads ${((histories.bytes + payloads) / mark / KIB).toFixed(2)} KiB a turn (histories ${(histories.bytes / MIB).toFixed(1)}, payloads ${(payloads / MIB).toFixed(1)} MiB), database file ${(database / mark / KIB).toFixed(1)} KiB a turn`,
+      `transcript ${mebibytes(transcript)}, ${(transcript / mark / KIB).toFixed(2)} KiB a turn`,
+      `histories and payloads ${(stored / KIB).toFixed(2)} KiB a turn (histories ${mebibytes(histories.bytes)}, payloads ${mebibytes(payloads)}), database file ${(database / mark / KIB).toFixed(1)} KiB a turn`,
       `export ${Math.round(exportMs)} ms`,
-      `worker ${Math.round(heapUsed / MIB)} MiB heap, ${Math.round(rss / MIB)} MiB resident`,
-      `cold: status after ${cold.status} ms, old turn after ${cold.old} ms, a turn in ${cold.turn} ms`,
+      `worker: ${mebibytes(live)} live in ${isolates.length} heaps; ${mebibytes(rss)} resident, of which ${mebibytes(rss - taken)} are no heap`,
+      ...isolates.map(
+        (one) =>
+          `  ${one.name}: ${mebibytes(one.live)} live after a collection, ${mebibytes(one.taken)} taken before it`,
+      ),
+      `cold: status after ${cold.status} ms, old turn after ${cold.old} ms; a turn in ${cold.turn} ms`,
     ].join("\n  "),
   );
 }
 
-/** A new worker takes over: from when it is ready. */
+function growthLine({ mark, stored, live, rss, cold }) {
+  return `${String(mark).padStart(6)} turns: ${(stored / KIB).toFixed(2)} KiB stored a turn, ${mebibytes(live)} live, ${mebibytes(rss)} resident, cold status ${cold.status} ms, cold turn ${cold.turn} ms`;
+}
+
+function mebibytes(bytes) {
+  return `${(bytes / MIB).toFixed(1)} MiB`;
+}
+
+/** What a new worker that has nothing needs for a status and for a turn of long ago, and another new one for a turn: from when it is ready. */
 async function resumeCold(mark) {
-  worker.send("end");
-  await once(worker, "exit");
-  worker = await startWorker();
+  await startAnew();
   const started = performance.now();
   await session.status();
   const status = performance.now() - started;
   await session.turn("turn-0").view();
   const old = performance.now() - started - status;
+  await startAnew();
   const before = performance.now();
   await session.run("And after that?", { turnId: `cold-${mark}` });
   return { status: Math.round(status), old: Math.round(old), turn: Math.round(performance.now() - before) };
+}
+
+/** Once nothing of the conversation is under way: a workflow task that dies with its worker is waited for. */
+async function startAnew() {
+  await session.status();
+  worker.send("end");
+  await once(worker, "exit");
+  worker = await startWorker();
 }
 
 async function historyBytes() {

@@ -37,7 +37,7 @@ const line = (name, lags) =>
     `  ${name.padEnd(44)} median ${ms(at(lags, 0.5))}   90 % ${ms(at(lags, 0.9))}   worst ${ms(at(lags, 1))}`,
   );
 
-const server = new Worker(new URL("clock-server.mjs", import.meta.url), { workerData: { pieces, gapMs } });
+const server = new Worker(new URL("messages-server.mjs", import.meta.url), { workerData: { pieces, gapMs } });
 const [baseURL] = await once(server, "message");
 const folder = await mkdtemp(join(tmpdir(), "holdfast-bench-"));
 

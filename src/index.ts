@@ -6,7 +6,7 @@ export { Conversation } from "./client/conversation.js";
 export type * from "./client/conversation-options.js";
 export { Conversations, type DeletedConversation } from "./client/conversations.js";
 export type { ApproveOptions, DenyOptions } from "./client/decide-call.js";
-export type { ConversationSummary } from "./client/list-conversations.js";
+export type { ConversationActivity, ConversationSummary, ListOptions } from "./client/list-conversations.js";
 export { OutputParseError } from "./client/output-parse-error.js";
 export type { PreviewOptions, RebindOptions } from "./client/rebind-request.js";
 export type { RunResult } from "./client/run-result.js";

@@ -1,6 +1,8 @@
-// An agent with two tools, for a worker to deploy:
+// An agent with three tools, for a worker to deploy:
 //
 //   npx holdfast dev examples/order-desk/tools.ts --simulate
+//   npx holdfast send desk 'Call refund with {"order": "A-17", "amount": 80}' --agent order-desk   # in a second terminal
+//   npx holdfast approve desk 1 --arguments '{"order": "A-17", "amount": 40}'                      # in a third
 import { Agent, defineTool, type Tool } from "holdfast/worker";
 import { z } from "zod";
 
@@ -30,10 +32,19 @@ export const cancelOrder: Tool = defineTool({
   },
 });
 
+/** Money: above 50 somebody has to say so, and may say how much. Until then nothing runs. */
+export const refund: Tool = defineTool({
+  name: "refund",
+  description: "Refunds an order, in whole or in part.",
+  input: z.object({ order: z.string(), amount: z.number().positive() }),
+  needsApproval: ({ amount }) => amount > 50,
+  execute: ({ order, amount }) => `${amount} for ${order} are on their way.`,
+});
+
 const desk: Agent = new Agent({
   name: "order-desk",
   model: "claude-haiku-4-5",
   instructions: "You answer questions about orders.",
-  tools: [orderStatus, cancelOrder],
+  tools: [orderStatus, cancelOrder, refund],
 });
 export default desk;

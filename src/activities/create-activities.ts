@@ -9,11 +9,15 @@ import { readSpent } from "./read-spent.js";
 import { resolveAgent } from "./resolve-agent.js";
 import { tellStopped } from "./tell-stopped.js";
 import { callTool } from "./tools/call-tool.js";
+import { checkArguments } from "./tools/check-arguments.js";
+import { tellDenied } from "./tools/tell-denied.js";
 
 export function createActivities(dependencies: ActivityDependencies): ConversationActivities {
   return {
     callModel: (input) => callModel(dependencies, input),
     callTool: (input) => callTool(dependencies, input),
+    tellDenied: (input) => tellDenied(dependencies, input),
+    checkArguments: (input) => checkArguments(dependencies, input),
     readSpent: (input) => readSpent(input),
     tellStopped: (input) => tellStopped(dependencies, input),
     checkpoint: (input) => checkpoint(dependencies, input),

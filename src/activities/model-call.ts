@@ -9,7 +9,7 @@ import type { NativeMessage } from "../core/envelope/envelope.js";
 import { prefixOf } from "../core/envelope/fingerprint.js";
 import { type ProviderName, resolveModel } from "../core/providers.js";
 import { usesOwnDispatcher } from "../providers/patient-fetch.js";
-import { callWithFiles } from "./call-with-files.js";
+import { callWithFiles, type FileCall } from "./call-with-files.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { estimateTokens } from "./estimate-tokens.js";
 import { HEAVY_BYTES } from "./heavy-bytes.js";
@@ -17,7 +17,14 @@ import { jsonWeight } from "./json-weight.js";
 import { mediaKeys } from "./load-media.js";
 import { askedOutput } from "./output/asked-output.js";
 import { verdictOn } from "./output/verdict-on.js";
-import { type CallPorts, type CallTask, type PerformedCall, performCall, toSend } from "./perform-call.js";
+import {
+  type CallPorts,
+  type CallTask,
+  cutToWindow,
+  type PerformedCall,
+  performCall,
+  toSend,
+} from "./perform-call.js";
 import type { Transcript } from "./read-transcript.js";
 import { assertFilesTaken } from "./request-limits.js";
 import { ReadBlobs } from "./threads/read-blobs.js";
@@ -54,14 +61,13 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   assertTaken(dependencies, call.input, { provider, model: agent.model, endpoints }, agent);
   const output = askedOutput(call.input.output_schema ?? agent.output_schema);
   const { callMs } = dependencies.bounds;
-  const { system, served, messages } = call.transcript;
-  const { input, attempt, frames, signal, transcript } = call;
+  const { input, frames, signal } = call;
   const budget = new TurnBudget(input, agent, {
     prices: dependencies.prices,
     deployed: isDeployed(dependencies, wanted),
   });
   const asked = { endpoints, ...(output === undefined ? {} : { output: output.schema }) };
-  const task: CallTask = { agent, system, served, input, attempt, simulated, callMs, ...asked };
+  const { task, transcript } = cutCall(call, { agent, simulated, callMs, ...asked });
   let calls = call.earlierCalls ?? 0;
   budget.assertCall(calls, 1);
   const ports: CallPorts = {
@@ -75,6 +81,7 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
     onText: (text) => frames.push({ type: "text", text }),
     onReasoning: (text) => frames.push({ type: "reasoning", text }),
   };
+  const { messages } = transcript;
   const bounded = within(budget, messages, () => calls);
   const performed = await callWithFiles(dependencies, { task, transcript, ports }, async (own) =>
     performWhereItFits(dependencies, { task: bounded(own), messages, ports }),
@@ -93,6 +100,16 @@ export async function callProvider(dependencies: ActivityDependencies, call: Mod
   pushToolCalls(frames, result.tool_calls ?? [], input.before?.asked_calls ?? 0);
   const isCompletion = performed.prefix !== undefined && prefixOf(wanted).fingerprint === input.prefix;
   return { provider, result: { ...result, ...(isCompletion ? { prefix_completed: true } : {}) } };
+}
+
+/** The call over what its send window lets through: a long history is not weighed, or copied to a thread, for its last turns. */
+function cutCall(
+  { input, attempt, transcript }: ModelCall,
+  asked: Pick<CallTask, "agent" | "simulated" | "callMs" | "endpoints" | "output">,
+): Pick<FileCall, "task" | "transcript"> {
+  const { system, served } = transcript;
+  const { task, messages } = cutToWindow({ ...asked, system, served, input, attempt }, transcript.messages);
+  return { task, transcript: { ...transcript, messages } };
 }
 
 /** @throws a refusal of the turn for a file that the model does not take, and for a tool that this worker does not have. */

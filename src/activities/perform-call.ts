@@ -46,7 +46,11 @@ export interface CallTask {
   readonly endpoints?: EndpointAttachments;
   /** How many calls the budget allows, where it limits them. */
   readonly callsLeft?: number;
+  /** What the send window has left out of the history already, which is then not cut again. */
+  readonly cut?: Cut;
 }
+
+type Cut = Omit<Sent, "messages">;
 
 /** What it is done with, and who hears of it. */
 export interface CallPorts {
@@ -158,11 +162,29 @@ interface ToSend {
 }
 
 /** What the call sends of the history, media as markers, files that the provider keeps by their address. */
-export function toSend({ agent, input, files }: CallTask, history: readonly NativeMessage[]): ToSend {
+export function toSend(task: CallTask, history: readonly NativeMessage[]): ToSend {
+  const { dialect, added, sent } = withinWindow(task, history);
+  return { dialect, added, sent: { ...sent, messages: referFiles(dialect, sent.messages, task.files) } };
+}
+
+/** The task over that part of the history which its send window lets through: the rest need not go where the call is made. */
+export function cutToWindow(
+  task: CallTask,
+  history: readonly NativeMessage[],
+): { readonly task: CallTask; readonly messages: readonly NativeMessage[] } {
+  if (task.agent.send_window === undefined) return { task, messages: history };
+  const { added, sent } = withinWindow(task, history);
+  const { messages, ...cut } = sent;
+  return { task: { ...task, cut }, messages: messages.slice(0, messages.length - added.length) };
+}
+
+function withinWindow(task: CallTask, history: readonly NativeMessage[]): ToSend {
+  const { agent, input, cut } = task;
   const dialect = dialectFor(resolveModel(agent.model).provider);
   const added = input.user === undefined ? resultsOf(agent.model, input) : userMessages(dialect, input.user);
-  const sent = sendWindow(dialect, [...history, ...added], agent.send_window);
-  return { dialect, added, sent: { ...sent, messages: referFiles(dialect, sent.messages, files) } };
+  const messages = [...history, ...added];
+  const sent = cut === undefined ? sendWindow(dialect, messages, agent.send_window) : { ...cut, messages };
+  return { dialect, added, sent };
 }
 
 function resultsOf(model: string, { results = [] }: CallModelInput): readonly NativeMessage[] {

@@ -1,14 +1,19 @@
-/** The history and the agent of a turn: from this worker's cache, else from the conversation itself by query. */
+/** The history and the agent of a turn: from this worker's cache, else from the conversation itself. */
+import { setImmediate } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import { readPages } from "../connection/read-pages.js";
-import type { AgentContext, CallModelInput } from "../core/conversation/activity-contract.js";
+import type { AgentContext, CallModelInput, Root } from "../core/conversation/activity-contract.js";
 import type { MediaEntry, NativeMessage } from "../core/envelope/envelope.js";
+import { extendRoot } from "../core/hash.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 import * as m from "../workflows/messages.js";
 import { activityFailure } from "./activity-failure.js";
+import { readRunBeginning } from "./run-beginning.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 
 const QUERY_DEADLINE_MS = 10_000;
+/** Between so many messages the loop is free. */
+const HASHED_AT_ONCE = 64;
 
 export type MediaTable = Readonly<Record<string, MediaEntry>>;
 
@@ -45,13 +50,63 @@ async function queryMessages(
   client: Client,
   input: CallModelInput,
 ): Promise<readonly NativeMessage[]> {
-  let bytes = 0;
-  const measure = (page: unknown): void => {
-    bytes += jsonByteLength(page);
-  };
-  const messages = (await query(client, input, { measure })) as readonly NativeMessage[];
+  const first = await queryPage(client, input, { from: 0 });
+  const { messages, bytes } =
+    (first.next === null ? undefined : await readFromBeginning(client, input)) ??
+    (await readMessages(client, input, { from: 0, first }));
   cache.keepMeasured(input.root, messages, bytes);
   return messages;
+}
+
+interface MeasuredMessages {
+  readonly messages: readonly NativeMessage[];
+  /** As JSON, counted page by page: a long history at once would block the loop. */
+  readonly bytes: number;
+}
+
+/**
+ * What the run began with, and by query what has come since. That the two are one history is shown by the hash chain, which
+ * breaks where the conversation was converted meanwhile. Undefined where it breaks or the beginning cannot be had.
+ */
+async function readFromBeginning(
+  client: Client,
+  input: CallModelInput,
+): Promise<MeasuredMessages | undefined> {
+  const beginning = await readRunBeginning(client, input).catch(() => undefined);
+  if (beginning === undefined) return undefined;
+  const since = await readMessages(client, input, { from: beginning.root.count });
+  const root = await extended(beginning.root, since.messages);
+  if (root.digest !== input.root.digest) return undefined;
+  return {
+    messages: [...beginning.messages, ...since.messages],
+    bytes: beginning.bytes + since.bytes,
+  };
+}
+
+async function extended(root: Root, messages: readonly NativeMessage[]): Promise<Root> {
+  let after = root;
+  for (let at = 0; at < messages.length; at += HASHED_AT_ONCE) {
+    after = extendRoot(after, messages.slice(at, at + HASHED_AT_ONCE));
+    await setImmediate();
+  }
+  return after;
+}
+
+/** `first` is the page at `from`, where it is known already. */
+async function readMessages(
+  client: Client,
+  input: CallModelInput,
+  { from, first }: { readonly from: number; readonly first?: m.TranscriptPage },
+): Promise<MeasuredMessages> {
+  let bytes = 0;
+  let known = first;
+  const messages = await readPages(async (request) => {
+    const page = known ?? (await queryPage(client, input, request));
+    known = undefined;
+    bytes += jsonByteLength(page.entries);
+    return page;
+  }, from);
+  return { messages: messages as readonly NativeMessage[], bytes };
 }
 
 async function queryAgent(
@@ -67,23 +122,28 @@ async function queryAgent(
   return context;
 }
 
-/** Each page says which history it is of: one that has moved on belongs to another turn than this activity's. */
 function query(
   client: Client,
   input: CallModelInput,
-  { measure, ...wanted }: Pick<m.TranscriptRequest, "agent" | "media"> & { measure?(page: unknown): void },
+  wanted: Pick<m.TranscriptRequest, "agent" | "media">,
 ): Promise<readonly m.TranscriptEntry[]> {
+  return readPages((request) => queryPage(client, input, { ...request, ...wanted }));
+}
+
+/** Each page says which history it is of: one that has moved on belongs to another turn than this activity's. */
+async function queryPage(
+  client: Client,
+  input: CallModelInput,
+  request: m.TranscriptRequest,
+): Promise<m.TranscriptPage> {
   const handle = client.workflow.getHandle(input.conversation_id, input.run_id);
-  return readPages(async (request) => {
-    const page = await client.connection.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
-      handle.query(m.transcript, { ...request, ...wanted }),
-    );
-    if (page.root.digest !== input.root.digest) {
-      throw activityFailure("worker.stale", "The conversation has moved on without this call.", {
-        retryable: false,
-      });
-    }
-    measure?.(page.entries);
-    return page;
-  });
+  const page = await client.connection.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
+    handle.query(m.transcript, request),
+  );
+  if (page.root.digest !== input.root.digest) {
+    throw activityFailure("worker.stale", "The conversation has moved on without this call.", {
+      retryable: false,
+    });
+  }
+  return page;
 }

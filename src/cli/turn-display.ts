@@ -14,8 +14,10 @@ export class TurnDisplay {
   readonly #silent: boolean;
   readonly #workerTells: boolean;
   readonly #conversation: string;
-  /** Of the tools called, by the id of the call. */
-  readonly #names = new Map<string, string>();
+  /** Of the tools called, by the number and the id of the call. */
+  readonly #names = new Map<string | number, string>();
+  /** Calls whose result is that they were denied, by number. */
+  readonly #denied = new Set<number>();
   #attempt = 0;
   #text = "";
   #thinking = false;
@@ -54,15 +56,21 @@ export class TurnDisplay {
         // The answer is what the model says last: what it said on the way to a tool stands above.
         this.#endLine();
         this.#note(`calls ${frame.name}(${shorten(frame.arguments, ARGUMENTS_SHOWN)})`);
-        this.#names.set(frame.id, frame.name);
+        this.#names.set(frame.id, frame.name).set(frame.call, frame.name);
         if (frame.approval !== undefined) {
           const call = `${this.#conversation} ${frame.approval}`;
           this.#note(hint(`waits for approval: \`holdfast approve ${call}\` or \`holdfast deny ${call}\``));
         }
         break;
+      case "tool_approval":
+        this.#note(decisionLine(frame, this.#nameOf(frame)));
+        if (!frame.approved) this.#denied.add(frame.call);
+        break;
       case "tool_result":
+        // Said already, with the reason.
+        if (frame.call !== undefined && this.#denied.has(frame.call)) break;
         this.#note(
-          `${this.#names.get(frame.id) ?? "the tool"} ${frame.is_error ? "failed" : "answers"}: ${shorten(frame.output, 200)}`,
+          `${this.#nameOf(frame)} ${frame.is_error ? "failed" : "answers"}: ${shorten(frame.output, 200)}`,
         );
         break;
       case "missed":
@@ -106,6 +114,10 @@ export class TurnDisplay {
   /** The turn did not end with an answer. */
   abandon(): void {
     this.#endLine();
+  }
+
+  #nameOf({ call, id }: { readonly call?: number; readonly id: string }): string {
+    return this.#names.get(call ?? id) ?? "the tool";
   }
 
   #begin(attempt: number): void {
@@ -154,6 +166,13 @@ export class TurnDisplay {
     }
     this.#terminal.note(this.#terminal.styleNote("dim", withoutControls(line)));
   }
+}
+
+function decisionLine(frame: Extract<Frame, { type: "tool_approval" }>, name: string): string {
+  const { call, approved, reason = "", arguments: edited } = frame;
+  const instead = edited === undefined ? "" : ` with ${shorten(edited, ARGUMENTS_SHOWN)}`;
+  const why = reason === "" ? "" : `: ${shorten(reason, 200)}`;
+  return `call ${call} (${name}) is ${approved ? "approved" : "denied"}${instead}${why}`;
 }
 
 /** Of a structured answer the JSON alone: a program reads it. */

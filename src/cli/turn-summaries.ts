@@ -1,7 +1,13 @@
 /** The turns of an envelope, as one reads them: question, answer, who answered, what it took. */
 import { answerText } from "../core/dialects/answer-text.js";
 import { dialectFor } from "../core/dialects/index.js";
-import type { Envelope, NativeMessage, TurnIndexEntry, Usage } from "../core/envelope/envelope.js";
+import type {
+  Envelope,
+  InterruptedToolCall,
+  NativeMessage,
+  TurnIndexEntry,
+  Usage,
+} from "../core/envelope/envelope.js";
 
 export interface TurnSummary {
   /** From 1, over all turns that ended. */
@@ -19,6 +25,8 @@ export interface TurnSummary {
   readonly error: string | null;
   /** Parts of the question that are no text. */
   readonly attachments: number;
+  /** Of a turn that did not complete: the tools that the model had called, and what is known of each call. */
+  readonly tool_calls?: readonly InterruptedToolCall[];
 }
 
 export function turnSummaries(envelope: Envelope): readonly TurnSummary[] {
@@ -37,7 +45,7 @@ export function turnSummaries(envelope: Envelope): readonly TurnSummary[] {
   });
 }
 
-type Words = Pick<TurnSummary, "question" | "answer" | "simulated" | "error" | "attachments">;
+type Words = Pick<TurnSummary, "question" | "answer" | "simulated" | "error" | "attachments" | "tool_calls">;
 
 function wordsOf(entry: TurnIndexEntry, { messages, provider }: Envelope): Words {
   if (entry.state === "committed") {
@@ -59,6 +67,7 @@ function wordsOf(entry: TurnIndexEntry, { messages, provider }: Envelope): Words
     answer: record.partial_text ?? null,
     error: `${record.error_type}: ${record.error}`,
     attachments: record.files?.length ?? 0,
+    ...(record.tool_calls === undefined ? {} : { tool_calls: record.tool_calls }),
   };
 }
 

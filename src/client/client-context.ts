@@ -7,12 +7,12 @@ import type { Settings } from "../connection/settings.js";
 import type { FrameSource } from "../core/conversation/frame.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import type { MediaStore } from "../core/media/media-store.js";
-import type { Conversation } from "./conversation.js";
 import type { ForkOptions } from "./conversation-options.js";
 import type { ConversationSlots } from "./conversation-slots.js";
 import type { DeferredStart } from "./start-workflow.js";
 
-export interface ClientContext {
+/** `Forked` is the handle that a fork gives: whoever makes handles names it, and this file knows none of them. */
+export interface ClientContext<Forked = unknown> {
   readonly client: Client;
   readonly settings: Settings;
   /** The working store. */
@@ -30,7 +30,7 @@ export interface ClientContext {
   readonly convert: boolean;
   readonly logger: Logger;
   /** A new conversation with the first turns of an envelope. */
-  readonly fork: (parsed: ParsedEnvelope, options: ForkOptions) => Promise<Conversation>;
+  readonly fork: (parsed: ParsedEnvelope, options: ForkOptions) => Promise<Forked>;
   /** Folder against which paths are resolved. */
   readonly cwd: string;
 }

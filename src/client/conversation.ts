@@ -52,16 +52,18 @@ import { newSubmission, sentAgain, type TurnSubmission } from "./submission.js";
 import { Turn, type WaitOptions } from "./turn.js";
 import { unlessClosed } from "./was-closed.js";
 
+type Context = ClientContext<Conversation>;
+
 export class Conversation<Data = unknown> {
   readonly id: string;
-  readonly #context: ClientContext;
+  readonly #context: Context;
   readonly #queries: ConversationQueries;
   /** Of the agent with which this handle began: its own schema has what its JSON Schema cannot say. */
   #output: OutputOption | undefined;
   #lastTurnId: string | undefined;
   #saved: readonly MediaReportEntry[] = [];
 
-  constructor(context: ClientContext, id: string, queries: ConversationQueries, output?: OutputOption) {
+  constructor(context: Context, id: string, queries: ConversationQueries, output?: OutputOption) {
     this.id = id;
     this.#context = context;
     this.#queries = queries;

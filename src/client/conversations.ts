@@ -40,7 +40,7 @@ import { type DeletedConversation, deleteConversation } from "./delete-conversat
 import { envelopeFromMessages } from "./envelope-from-messages.js";
 import { frameSourceOf } from "./frame-source-of.js";
 import { isRunning } from "./is-running.js";
-import { type ConversationSummary, listClosed, listOpen } from "./list-conversations.js";
+import { type ConversationSummary, type ListOptions, listConversations } from "./list-conversations.js";
 import { logRestore } from "./log-restore.js";
 import { assertAgent, assertOptionsOf, checkpointPath } from "./option-names.js";
 import { isEnvelopePath, readEnvelopeText } from "./read-envelope-text.js";
@@ -58,10 +58,10 @@ interface Surroundings extends Pick<ClientContext, "cwd" | "stores" | "logger"> 
 }
 
 export class Conversations implements AsyncDisposable {
-  readonly #context: ClientContext;
+  readonly #context: ClientContext<Conversation>;
   readonly #close: () => Promise<void>;
 
-  private constructor(context: ClientContext, close: () => Promise<void>) {
+  private constructor(context: ClientContext<Conversation>, close: () => Promise<void>) {
     this.#context = context;
     this.#close = close;
   }
@@ -171,9 +171,9 @@ export class Conversations implements AsyncDisposable {
   }
 
   /** The conversations that are open, or those that were closed. */
-  async list(options: { readonly closed?: boolean } = {}): Promise<readonly ConversationSummary[]> {
+  async list(options: ListOptions = {}): Promise<readonly ConversationSummary[]> {
     assertOptionsOf("list", options);
-    return options.closed === true ? listClosed(this.#context) : listOpen(this.#context);
+    return listConversations(this.#context, options);
   }
 
   /**

@@ -16,6 +16,7 @@ import type {
   StartOptions,
   SubmitOptions,
 } from "./conversation-options.js";
+import type { ListOptions } from "./list-conversations.js";
 import type { PreviewOptions, RebindOptions } from "./rebind-request.js";
 import type { WaitOptions } from "./turn.js";
 
@@ -113,7 +114,7 @@ const OPTIONS: Readonly<Record<OptionsOwner, Readonly<Record<string, true>>>> = 
   connect: CONNECT_OPTIONS,
   start: START_OPTIONS,
   checkpoint: { path: true },
-  list: { closed: true },
+  list: { closed: true, activity: true } satisfies OptionNames<ListOptions>,
   fromJson: RESTORE_OPTIONS,
   fromEnvelope: RESTORE_OPTIONS,
   fromMessages: HISTORY_OPTIONS,

@@ -7,7 +7,7 @@ export function formatCursor({ attempt, seq }: FrameCursor): string {
 
 /** Null for a text that is no cursor. */
 export function parseCursor(text: string): FrameCursor | null {
-  const match = /^(\d{1,15})\.(\d{1,15})$/.exec(text);
+  const match = /^(\d{1,15})\.(\d{1,16})$/.exec(text);
   return match === null ? null : { attempt: Number(match[1]), seq: Number(match[2]) };
 }
 

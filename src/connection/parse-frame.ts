@@ -10,6 +10,8 @@ const count: Check = (value) => Number.isSafeInteger(value) && (value as number)
 const textOrNull: Check = (value) => value === null || text(value);
 const endState: Check = (value) => value === "committed" || value === "interrupted";
 const resultOrAbsent: Check = (value) => value === undefined || isRecord(value);
+const textOrAbsent: Check = (value) => value === undefined || text(value);
+const countOrAbsent: Check = (value) => value === undefined || count(value);
 
 const POSITION: Readonly<Record<string, Check>> = { turn: text, attempt: count, seq: count };
 
@@ -17,8 +19,9 @@ const FIELDS: Readonly<Record<PushedFrame["type"], Readonly<Record<string, Check
   attempt: { provider: text, model: text, simulated: flag },
   text: { text },
   reasoning: { text },
-  tool_call: { id: text, name: text, arguments: text },
-  tool_result: { id: text, output: text, is_error: flag },
+  tool_call: { call: count, id: text, name: text, arguments: text, approval: countOrAbsent },
+  tool_approval: { call: count, id: text, approved: flag, reason: textOrAbsent, arguments: textOrAbsent },
+  tool_result: { call: countOrAbsent, id: text, output: text, is_error: flag },
   retry: { error_type: text, error: text, delay_ms: count },
   end: { state: endState, digest: textOrNull, result: resultOrAbsent },
 };

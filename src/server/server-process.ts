@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { BoundedLog } from "./bounded-log.js";
+import { guardProcess } from "./guard-process.js";
 
 export interface ServerProcess {
   readonly pid: number;
@@ -24,7 +25,8 @@ export async function spawnServer(
   await once(child, "spawn");
   const pid = child.pid as number;
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const releaseGuard = guard(pid);
+  // Where there is no `sh` the next start on the same folder still finds a left-over server by its pid file.
+  const releaseGuard = guardProcess(pid);
   const onExit = (): void => kill(child, "SIGTERM");
   process.once("exit", onExit);
   void exited.then(() => {
@@ -54,24 +56,4 @@ async function stop(child: ChildProcess, exited: Promise<void>, graceMs: number)
 
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   if (!ended(child)) child.kill(signal);
-}
-
-/**
- * Ends the server when this process dies in a way that runs no handler (SIGKILL, a crash): a shell waits on a pipe that
- * only this process holds open, and reads its end when the kernel closes it. Where there is no `sh` the next start on the
- * same folder still finds the left-over server by its pid file.
- */
-function guard(pid: number): () => void {
-  if (process.platform === "win32") return () => undefined;
-  const script = 'read -r line; [ "$line" = released ] || kill -TERM "$0"';
-  const shell = spawn("sh", ["-c", script, String(pid)], {
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  });
-  shell.on("error", () => undefined);
-  shell.stdin.on("error", () => undefined);
-  shell.unref();
-  // The pipe of a child is a socket: it must not keep this process alive either.
-  if ("unref" in shell.stdin && typeof shell.stdin.unref === "function") shell.stdin.unref();
-  return () => shell.stdin.end("released\n");
 }

@@ -73,15 +73,19 @@ function ofType(described: JsonObject, context: ExampleContext): JsonValue {
 
 function number(schema: JsonObject, isInteger: boolean): number {
   const { minimum, exclusiveMinimum, maximum, multipleOf: step } = schema;
-  const least =
+  const lowest =
     typeof minimum === "number"
       ? minimum
       : typeof exclusiveMinimum === "number"
         ? exclusiveMinimum + (isInteger ? 1 : 0.5)
         : 1;
-  const capped = typeof maximum === "number" ? Math.min(least, maximum) : least;
-  if (typeof step === "number" && step > 0) return Math.ceil(capped / step) * step;
-  return isInteger ? Math.ceil(capped) : capped;
+  // A schema library's bounds of a whole number are what a number can hold.
+  const least = Math.max(lowest, 1);
+  const most = typeof maximum === "number" ? maximum : Number.POSITIVE_INFINITY;
+  const capped = Math.min(least, most);
+  if (typeof step !== "number" || step <= 0) return isInteger ? Math.ceil(capped) : capped;
+  const stepped = Math.ceil(capped / step) * step;
+  return stepped > most ? Math.floor(most / step) * step : stepped;
 }
 
 function array({ items, prefixItems, minItems }: JsonObject, context: ExampleContext): JsonValue {

@@ -4,31 +4,40 @@ import { exampleValue } from "./example-value.js";
 import type { RequestFacts, ToolOffer } from "./request-facts.js";
 import type { ScriptedToolCall } from "./script.js";
 
-/** Empty once results stand after the question: then the reply is text. */
+/** In the order of the text. Empty once results stand after the question: then the reply is text. */
 export function requestedToolCalls(facts: RequestFacts): readonly ScriptedToolCall[] {
   if (facts.newToolResults.length > 0) return [];
-  return facts.tools.flatMap((tool) => {
-    const rest = textAfterRequest(facts.lastUserText, tool.name);
-    return rest === undefined ? [] : [{ name: tool.name, arguments: argumentsFor(tool, rest, facts) }];
-  });
+  const found = facts.tools.flatMap((tool) =>
+    requestsOf(facts.lastUserText, tool.name)
+      // One tool is called once, or as often as arguments are given.
+      .filter(({ rest }, index) => index === 0 || givenArguments(rest) !== undefined)
+      .map(({ rest, at }) => ({ at, call: { name: tool.name, arguments: argumentsFor(tool, rest, facts) } })),
+  );
+  return found.toSorted((a, b) => a.at - b.at).map(({ call }) => call);
 }
 
-function textAfterRequest(text: string, name: string): string | undefined {
+function requestsOf(text: string, name: string): readonly { readonly at: number; readonly rest: string }[] {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const request = new RegExp(
     `\\b(?:use|call|and)\\s+(?:the\\s+)?(?:tool\\s+)?[\`"“']?${escaped}(?![A-Za-z0-9_-])`,
-    "i",
+    "gi",
   );
-  const match = request.exec(text);
-  return match === null ? undefined : text.slice(match.index + match[0].length);
+  return [...text.matchAll(request)].map(({ 0: match, index }) => ({
+    at: index,
+    rest: text.slice(index + match.length),
+  }));
 }
 
 function argumentsFor(tool: ToolOffer, rest: string, facts: RequestFacts): JsonObject {
-  const given = /^[^{]{0,20}\bwith\s*(?=\{)/i.exec(rest);
-  const parsed = given === null ? undefined : firstObject(rest.slice(given[0].length));
-  if (parsed !== undefined) return parsed;
+  const given = givenArguments(rest);
+  if (given !== undefined) return given;
   const example = exampleValue(tool.schema, { words: facts.lastUserText, root: tool.schema });
   return isJsonObject(example) ? example : {};
+}
+
+function givenArguments(rest: string): JsonObject | undefined {
+  const given = /^[^{]{0,20}\bwith\s*(?=\{)/i.exec(rest);
+  return given === null ? undefined : firstObject(rest.slice(given[0].length));
 }
 
 /** The JSON object that the text begins with. */

@@ -1,6 +1,6 @@
 /** Whether the workflow of this build can continue what an earlier one, or another machine, has begun. */
 import type { Client, WorkflowHandle } from "@temporalio/client";
-import { Runtime, Worker } from "@temporalio/worker";
+import { DefaultLogger, Runtime, Worker } from "@temporalio/worker";
 import { DeterminismViolationError } from "@temporalio/workflow";
 import { builtFile } from "../connection/built-file.js";
 import { createDataConverter } from "../connection/data-converter.js";
@@ -36,7 +36,10 @@ export async function replayIssue(
 ): Promise<string | undefined> {
   // What does not replay is told by the answer, not by the SDK's own log as well.
   if (Runtime._instance === undefined)
-    Runtime.install({ telemetryOptions: { logging: { filter: "OFF", forward: {} } } });
+    Runtime.install({
+      logger: new DefaultLogger("ERROR", () => undefined),
+      telemetryOptions: { logging: { filter: "OFF", forward: {} } },
+    });
   const dataConverter = createDataConverter(openPayloadStore(settings));
   const workflowBundle = { codePath: builtFile("workflow-bundle.js") };
   try {

@@ -28,6 +28,21 @@ export const SHORT_OPTIONS: ActivityOptions = {
   },
 };
 
+/** Whether edited arguments fit: beyond this they are taken as they are, and the tool's own call checks them. */
+export const CHECK_OPTIONS: ActivityOptions = {
+  scheduleToCloseTimeout: "15 seconds",
+  startToCloseTimeout: "12 seconds",
+  retry: { initialInterval: "200 milliseconds", maximumAttempts: 3 },
+  summary: "edited arguments",
+};
+
+/** A word to the readers of a turn, which waits for it no longer. */
+export const TELL_OPTIONS: ActivityOptions = {
+  scheduleToCloseTimeout: "1 second",
+  retry: { maximumAttempts: 1 },
+  cancellationType: ActivityCancellationType.ABANDON,
+};
+
 /** The update with which a run continues as new: nothing but a call to the server. */
 export const CONFIRM_OPTIONS: ActivityOptions = {
   scheduleToCloseTimeout: "1 minute",

@@ -15,6 +15,7 @@ import { dialectFor } from "../core/dialects/index.js";
 import { isJsonObject } from "../core/json.js";
 import { CALL_MODEL_OPTIONS, remainingMs } from "./activity-options.js";
 import { runRound } from "./run-round.js";
+import { assertNotStopped } from "./stopped-before-call.js";
 import { timestamp } from "./timestamp.js";
 
 /** What holds the state that a turn changes. */
@@ -70,6 +71,7 @@ export async function answerTurn(host: TurnHost): Promise<void> {
   for (;;) {
     const { running } = host.state;
     if (running === null) return;
+    if (running.calls.length > 0) assertNotStopped(host.state, {});
     const result = await callModel(host.state, running, { round: running.calls.length, results });
     assertResult(result);
     const calls = result.tool_calls ?? [];

@@ -54,6 +54,7 @@ import { currentDetails } from "./current-details.js";
 import { causeText, handlerFailure } from "./handler-failure.js";
 import { Move } from "./move.js";
 import { StoppableCall } from "./stoppable-call.js";
+import { StoppedBeforeCall } from "./stopped-before-call.js";
 import { timestamp } from "./timestamp.js";
 import { turnEndOf } from "./turn-failure.js";
 
@@ -274,6 +275,7 @@ export class ConversationRun {
       await call.result();
     } catch (error) {
       const attempt = this.state.running?.calls.at(-1)?.attempt;
+      if (error instanceof StoppedBeforeCall) call.endsUnheard();
       this.#end(error, call.spent);
       if (this.state.head.checkpoint === null) call.tellReaders(turnId, attempt);
     } finally {

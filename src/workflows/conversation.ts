@@ -6,6 +6,7 @@ import type { ConversationHead, Segment } from "../core/conversation/state.js";
 import { isJsonObject } from "../core/json.js";
 import { ConversationRun } from "./conversation-run.js";
 import { rebindCarried, registerHandlers } from "./handlers.js";
+import { takeSignalsApart } from "./interceptors.js";
 import { TurnReplies } from "./turn-replies.js";
 
 /**
@@ -23,6 +24,7 @@ export async function conversation(
     );
   }
   leaveFirstEvent(head);
+  takeSignalsApart(head);
   const run = new ConversationRun(startingState(head, segments));
   const replies = new TurnReplies(run);
   run.move.waitFor(() => !replies.isSending);

@@ -15,6 +15,7 @@ import type {
   ConversationActivities,
   PlannedCall,
   RoundResult,
+  ToldCall,
   ToolOutcome,
 } from "../core/conversation/activity-contract.js";
 import { approvalOf, askApproval, decisionOn } from "../core/conversation/approvals.js";
@@ -29,14 +30,15 @@ import {
 import type { ToolCallState } from "../core/envelope/envelope.js";
 import { boundText } from "../core/errors/clean-text.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
-import { HEARTBEAT_TIMEOUT_MS, localToolOptions, toolOptions } from "./activity-options.js";
+import { HEARTBEAT_TIMEOUT_MS, localToolOptions, TELL_OPTIONS, toolOptions } from "./activity-options.js";
 import type { TurnHost } from "./answer-turn.js";
+import { assertNotStopped } from "./stopped-before-call.js";
 import { timestamp } from "./timestamp.js";
 
 /** Most that is repeated of arguments which an approver has changed. */
 const EDIT_BYTES = 64 * 1024;
-/** Histories that were recorded when a stop was not looked at before a local call replay as they were. */
-const LOCAL_STOP_PATCH = "stop-before-local";
+/** Histories that were recorded when no reader was told of a denial replay as they were. */
+const DENIAL_PATCH = "told-denial";
 
 /**
  * The results of the turn's last round in call order, once every call has ended; what each has come to is in the state by then.
@@ -88,15 +90,18 @@ async function runCall(host: TurnHost, placed: Placed): Promise<RoundResult> {
   const { id, name, answer } = call;
   const of = { call: { id, name, ...(answer === undefined ? {} : { answer }) } };
   const decision = call.approval === true ? await approval(host, index, call) : undefined;
-  if (decision?.approved === false) return { ...of, ...denied(decision) };
+  if (decision?.approved === false) {
+    const result = denied(decision);
+    await tellDenied(host, placed, { decision, output: result.output });
+    return { ...of, ...result };
+  }
   const edited = decision?.arguments;
-  assertNotStopped(host, call);
+  assertNotStopped(host.state, call);
   const startedMs = Date.now();
   // Until it is known better: the turn may be given up before anybody says what has become of the call.
   host.state = markToolCall(host.state, index, "unknown");
   try {
-    const asked = edited === undefined ? placed : { ...placed, call: { ...call, arguments: edited } };
-    const outcome = await callTool(host, asked);
+    const outcome = await callTool(host, placed, decision);
     assertOutcome(outcome, name);
     host.state = settleToolCall(host.state, index, outcome);
     const { stored: _, ...result } = outcome;
@@ -119,16 +124,9 @@ async function approval(host: TurnHost, index: number, call: PlannedCall): Promi
   return decisionOn(host.state, index) ?? { approved: false, at: timestamp() };
 }
 
-/** A local call may be what keeps the conversation from being answered: a stop that is known saves it. */
-function assertNotStopped({ state }: TurnHost, { local }: PlannedCall): void {
-  const stop = state.running?.cancelled ?? null;
-  if (local !== true || stop === null || !patched(LOCAL_STOP_PATCH)) return;
-  throw new CancelledFailure(stop.reason, [{ tool_state: "not_started" }]);
-}
-
-function denied({ reason }: ApprovalDecision): Pick<RoundResult, "output" | "is_error"> {
-  const why = reason === undefined || reason === "" ? "" : `: ${reason}`;
-  return { output: `Error: This call was not approved, and was not run${why}.`, is_error: true };
+function denied({ reason }: ApprovalDecision): { readonly output: string; readonly is_error: true } {
+  const why = reason === undefined || reason === "" ? "." : `: ${reason}${/[.!?]$/.test(reason) ? "" : "."}`;
+  return { output: `Error: This call was not approved, and was not run${why}`, is_error: true };
 }
 
 /** The model is told what was run in the place of what it had asked for; so the history says it as well. */
@@ -138,22 +136,61 @@ function withEdit({ output }: Pick<RoundResult, "output">, edited: JsonObject): 
   return `[run with other arguments, by whom approved it: ${shown}]\n${said}`;
 }
 
-function callTool({ state }: TurnHost, { call, round, position, attempt }: Placed): Promise<ToolOutcome> {
+function toldCall(
+  { state }: TurnHost,
+  { round, attempt, index }: Placed,
+): ToldCall & { readonly number: number } {
   const { running } = state;
   if (running === null) throw new TypeError("No turn runs.");
-  const { conversation_id, run_count } = state.head;
-  const { id, name, arguments: given, answer } = call;
-  const input: CallToolInput = {
-    conversation_id,
-    turn_id: running.turn_id,
+  const { turn_id, started_at } = running;
+  return {
+    conversation_id: state.head.conversation_id,
+    turn_id,
+    turn_started_at: started_at,
+    number: index + 1,
     round,
-    position,
-    call: { id, name, arguments: given, ...(answer === undefined ? {} : { answer }) },
-    known: call.timeout_ms !== undefined,
     attempt,
+  };
+}
+
+/** Before the model goes on: what is told after that comes too late for its readers. */
+async function tellDenied(
+  host: TurnHost,
+  placed: Placed,
+  { decision, output }: { readonly decision: ApprovalDecision; readonly output: string },
+): Promise<void> {
+  if (!patched(DENIAL_PATCH)) return;
+  const { id } = placed.call;
+  const activities = proxyActivities<ConversationActivities>({ ...TELL_OPTIONS, summary: "denial" });
+  try {
+    await activities.tellDenied({ ...toldCall(host, placed), id, ...reasonOf(decision), output });
+  } catch {
+    // The turn does not depend on its readers.
+  }
+}
+
+function reasonOf({ reason }: ApprovalDecision): { readonly reason?: string } {
+  return reason === undefined ? {} : { reason };
+}
+
+function callTool(host: TurnHost, placed: Placed, decision?: ApprovalDecision): Promise<ToolOutcome> {
+  const { state } = host;
+  const { call, position } = placed;
+  const { running } = state;
+  if (running === null) throw new TypeError("No turn runs.");
+  const { id, name, answer } = call;
+  const edited = decision?.arguments;
+  const input: CallToolInput = {
+    ...toldCall(host, placed),
+    position,
+    call: { id, name, arguments: edited ?? call.arguments, ...(answer === undefined ? {} : { answer }) },
+    known: call.timeout_ms !== undefined,
+    ...(decision === undefined
+      ? {}
+      : { approval: { ...reasonOf(decision), ...(edited === undefined ? {} : { edited: true }) } }),
     ...(state.head.checkpoint === null ? {} : { quiet: true }),
   };
-  const summary = `tool ${name.slice(0, 64)} · turn ${run_count + 1}`;
+  const summary = `tool ${name.slice(0, 64)} · turn ${state.head.run_count + 1}`;
   const activities =
     call.local === true
       ? proxyLocalActivities<ConversationActivities>({ ...localToolOptions(running), summary })

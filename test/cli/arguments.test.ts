@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS, LISTED_COMMANDS } from "../../src/cli/commands.js";
 import { MAIN, type Outcome, runCommand } from "./run-command.js";
@@ -13,6 +14,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "holdfast-arguments-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
+
+describe("a Node that is too old", () => {
+  it("CMD-303 is refused in one line, whatever it lacks", async () => {
+    const older = pathToFileURL(join(import.meta.dirname, "../support/older-node.mjs")).href;
+    const { code, stdout, stderr } = await run(["list"], { NODE_OPTIONS: `--import=${older}` });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^holdfast: This is Node 20\.20\.2, and Holdfast needs [^\n]+\n$/);
+  });
+});
 
 describe("help", () => {
   it("CMD-1 is made from the commands' data: usage, arguments, options and examples of each", async () => {

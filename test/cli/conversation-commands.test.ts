@@ -232,7 +232,9 @@ describe("holdfast show, list and report", () => {
     expect(await json("list", "--closed")).toContainEqual(
       expect.objectContaining({ id: "listed-closed", state: "closed", run_count: 1 }),
     );
-    expect((await run(["list"])).stdout).toMatch(/^ID +MODEL +STARTED\nlisted +anthropic:claude-haiku-4-5 /);
+    expect((await run(["list"])).stdout).toMatch(
+      /^ID +MODEL +STARTED +STATE\nlisted +anthropic:claude-haiku-4-5 .* idle$/m,
+    );
   });
 
   it("CMD-22 report says the size that the save has, of a conversation and of a file", async () => {

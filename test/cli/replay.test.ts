@@ -20,8 +20,8 @@ const replay = (source: string, ...more: readonly string[]): Promise<Outcome> =>
 
 describe("holdfast replay", () => {
   it("CMD-150 says of a recorded history that this build continues it as it began", async () => {
-    const { code, stdout } = await replay(recorded("plain"));
-    expect([code, stdout]).toEqual([0, `${recorded("plain")}: 1 run replayed, as recorded.\n`]);
+    const { code, stdout, stderr } = await replay(recorded("plain"));
+    expect([code, stdout, stderr]).toEqual([0, `${recorded("plain")}: 1 run replayed, as recorded.\n`, ""]);
   });
 
   it("CMD-151 exits with 1 where it does not, and says in one line where", async () => {

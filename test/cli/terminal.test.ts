@@ -131,10 +131,10 @@ describe("a turn on its way", () => {
         1,
         began(),
         ...says("I look it up."),
-        { type: "tool_call", id: "1", name: "look_up", arguments: "{}" },
+        { type: "tool_call", call: 1, id: "1", name: "look_up", arguments: "{}" },
         { type: "tool_result", id: "1", output: "Clause 4\u001B[2J\nsays so", is_error: false },
         { type: "tool_result", id: "2", output: "no", is_error: true },
-        { type: "tool_call", id: "3", name: "pay", arguments: "{}", approval: 2 },
+        { type: "tool_call", call: 2, id: "3", name: "pay", arguments: "{}", approval: 2 },
         ...says("The seller ", "bears the risk."),
       ),
     );
@@ -143,6 +143,33 @@ describe("a turn on its way", () => {
     expect(on.err.text()).toContain("look_up answers: Clause 4[2J says so");
     expect(on.err.text()).toContain("the tool failed: no");
     expect(on.err.text()).toMatch(/`(npx )?holdfast approve ID 2` or `(npx )?holdfast deny ID 2`/);
+  });
+
+  it("STR-81 shows a decision in one line, by the number of the call: ids may be equal", () => {
+    const on = screen(false);
+    const called = { type: "tool_call", id: "same", arguments: "{}" } as const;
+    const result = { type: "tool_result", id: "same", output: "done", is_error: false } as const;
+    shown(
+      on,
+      frames(
+        1,
+        { ...called, call: 1, name: "pay", approval: 1 },
+        { ...called, call: 2, name: "ship", approval: 2 },
+        { ...called, call: 3, name: "look" },
+        { ...result, call: 3 },
+        { type: "tool_approval", call: 2, id: "same", approved: false, reason: "Not\u001B[2J yet." },
+        { ...result, call: 2, output: "Error: not approved", is_error: true },
+        { type: "tool_approval", call: 1, id: "same", approved: true, arguments: '{"amount":5}' },
+        { ...result, call: 1 },
+      ),
+    );
+    const [look, denied, approved, pay] = on.err.text().split("\n").slice(5);
+    expect([look, denied, approved, pay]).toEqual([
+      "look answers: done",
+      "call 2 (ship) is denied: Not[2J yet.",
+      'call 1 (pay) is approved with {"amount":5}',
+      "pay answers: done",
+    ]);
   });
 
   it("CMD-120 says where text on the way is missing, and shows the answer whole", () => {
@@ -166,7 +193,7 @@ describe("a turn on its way", () => {
         1,
         began(),
         { type: "retry", error_type: "provider.overloaded", error: "Overloaded\nright now", delay_ms: 1_500 },
-        { type: "tool_call", id: "1", name: "look_up", arguments: '{"clause":4}' },
+        { type: "tool_call", call: 1, id: "1", name: "look_up", arguments: '{"clause":4}' },
       ),
     );
     expect(on.err.text()).toBe(

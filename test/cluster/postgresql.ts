@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { untilListening } from "../../src/server/wait-until-serving.js";
+import { guardChild } from "../support/guard-child.js";
 
 const START_MS = 30_000;
 
@@ -48,6 +49,8 @@ export async function startPostgresql(programs: string, folder: string, port: nu
     { ...identity, cwd: data, stdio: ["ignore", log, log] },
   );
   await once(server, "spawn");
+  // An immediate shutdown: its own processes end with it.
+  guardChild(server, "QUIT");
   await untilListening(`127.0.0.1:${port}`, AbortSignal.timeout(START_MS));
   return {
     port,

@@ -5,6 +5,7 @@ import { mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { waitUntilServing } from "../../src/server/wait-until-serving.js";
+import { guardChild } from "../support/guard-child.js";
 
 const SERVICES = ["frontend", "history", "matching", "worker"] as const;
 const START_MS = 60_000;
@@ -53,6 +54,7 @@ export class TemporalNode {
     const args = ["--config-file", config, "--allow-no-auth", "start"];
     this.#process = spawn(server, args, { cwd: own, stdio: ["ignore", log, log] });
     await once(this.#process, "spawn");
+    guardChild(this.#process, "KILL");
   }
 
   async serving(namespace: string): Promise<void> {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readRunBeginning } from "../../src/activities/run-beginning.js";
 import type { Conversation } from "../../src/client/conversation.js";
 import type { Conversations } from "../../src/client/conversations.js";
 import { Agent } from "../../src/core/agent.js";
+import { EMPTY_ROOT, extendRoot } from "../../src/core/hash.js";
 import { historiesOf } from "../support/short-runs.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
 import { eventBytes, eventsOf, eventText } from "../support/temporal-view.js";
@@ -94,5 +96,22 @@ describe("the event history", () => {
     expect(later).toContain(question(4));
     expect(later).not.toContain("Schildkröte");
     expect(later).not.toContain("Wanderfalke");
+  });
+
+  it("WFL-263 begins with the whole history, which a worker reads from the payload store at once", async () => {
+    const agent = new Agent({ model: "claude-haiku-4-5" });
+    const list = Array.from({ length: 12 }, (_, turn) => [
+      { role: "user", content: question(turn) },
+      { role: "assistant", content: `${turn} `.repeat(20_000) },
+    ]).flat();
+    const session = await conversations.fromMessages(list, { dialect: "anthropic", agent });
+    await session.run("After the run's beginning.");
+    const [started] = await eventsOf(conversations, session.id);
+    const { originalExecutionRunId: run_id } = started?.workflowExecutionStartedEventAttributes ?? {};
+    const of = { conversation_id: session.id, run_id: run_id ?? "" };
+    const beginning = await readRunBeginning(conversations.temporal, of);
+    expect(beginning?.messages).toEqual(list);
+    expect(beginning?.root).toEqual(extendRoot(EMPTY_ROOT, list));
+    expect(beginning?.bytes).toBeGreaterThan(JSON.stringify(list).length * 0.99);
   });
 });

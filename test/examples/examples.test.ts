@@ -185,7 +185,7 @@ describe("the examples", () => {
     const module = join(examples, "order-desk/tools.ts");
     const worker = parts.use(startCommand(["worker", module], { cwd: desk.folder }));
     await worker.shows("Tools: ");
-    expect(worker.stderr()).toContain("Tools: cancel_order, order_status.");
+    expect(worker.stderr()).toContain("Tools: cancel_order, order_status, refund.");
     await worker.shows("Simulated at");
     const { stdout } = await run(process.execPath, [join(examples, "order-desk/ask.ts")], {
       cwd: desk.folder,

@@ -150,9 +150,18 @@ describe("calls of tools that the question asks for", () => {
     expect(made?.arguments).toEqual(expected);
     const given = 'call look_up with {"query":{"a":"}"}} and weather with {"city":"Rome"}.';
     expect(demonstrate({ ...FACTS, tools, lastUserText: given }).toolCalls).toEqual([
-      { name: "weather", arguments: { city: "Rome" } },
       { name: "look_up", arguments: { query: { a: "}" } } },
+      { name: "weather", arguments: { city: "Rome" } },
     ]);
+  });
+
+  it("SIM-5 calls one tool as often as arguments are given for it, else once", () => {
+    const twice =
+      'Call look_up with {"query":1}, call weather with {"city":"Rome"} and look_up with {"query":2}';
+    const called = demonstrate({ ...FACTS, tools, lastUserText: twice }).toolCalls;
+    expect(called?.map(({ arguments: given }) => Object.values(given ?? {})[0])).toEqual([1, "Rome", 2]);
+    const said = demonstrate({ ...FACTS, tools, lastUserText: "Use the look_up tool. Call look_up!" });
+    expect(said.toolCalls).toHaveLength(1);
   });
 
   it("SIM-5 answers in words once the results are there", () => {

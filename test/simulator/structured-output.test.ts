@@ -169,6 +169,14 @@ describe("the example of a schema", () => {
     expect(exampleValue(schema, context)).toEqual(value);
   });
 
+  it("SIM-61 is a small number where a library bounds whole numbers by what a number can hold", () => {
+    const context = { words: "", root: {} };
+    const whole = { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+    expect(exampleValue(whole, context)).toBe(1);
+    expect(exampleValue({ ...whole, maximum: -3 }, context)).toBe(-3);
+    expect(exampleValue({ type: "integer", minimum: 0, maximum: 5, multipleOf: 7 }, context)).toBe(0);
+  });
+
   it("SIM-61 goes by bounds that were moved into the description", () => {
     const schema = { type: "integer", description: "Days\n\n{minimum: 14, multipleOf: 5}" };
     expect(exampleValue(schema, { words: "", root: schema })).toBe(15);

@@ -11,7 +11,8 @@ describe("the shape of a frame", () => {
     attemptStart("t", 1),
     text("t", 1, 1),
     { ...position, type: "reasoning", text: "hm" },
-    { ...position, type: "tool_call", id: "a", name: "look", arguments: "{}" },
+    { ...position, type: "tool_call", call: 1, id: "a", name: "look", arguments: "{}" },
+    { ...position, type: "tool_approval", call: 1, id: "a", approved: false, reason: "No." },
     { ...position, type: "tool_result", id: "a", output: "", is_error: false },
     { ...position, type: "retry", error_type: "overloaded", error: "busy", delay_ms: 200 },
     end("t", 1, 5),
@@ -28,6 +29,7 @@ describe("the shape of a frame", () => {
     ["no turn", { attempt: 1, seq: 1, type: "text", text: "" }, "`turn`"],
     ["a negative place", { ...position, seq: -1, type: "text", text: "" }, "`seq`"],
     ["text that is none", { ...position, type: "text", text: 5 }, "`text`"],
+    ["a decision that is none", { ...position, type: "tool_approval", call: 1, id: "a" }, "`approved`"],
     ["an unknown end", { ...position, type: "end", state: "lost", digest: null }, "`state`"],
   ])("STR-8 refuses %s, naming what is wrong", (_name, value, named) => {
     expect(() => parseFrame(value)).toThrow(UsageError);

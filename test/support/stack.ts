@@ -10,6 +10,7 @@ import { Conversations } from "../../src/client/conversations.js";
 import { type LocalStack, startLocalStack } from "../../src/server/local-stack.js";
 import type { SimulatorOptions } from "../../src/simulator/options.js";
 import type { Simulator } from "../../src/simulator/simulator.js";
+import { guardChild } from "./guard-child.js";
 
 export interface TestStackOptions {
   readonly simulate?: SimulatorOptions;
@@ -97,6 +98,8 @@ export async function startWorkerProcess(folder: string, env: NodeJS.ProcessEnv)
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
+  // One that stands still would not heed anything gentler.
+  guardChild(child, "KILL");
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log += text;

@@ -32,17 +32,26 @@ export function countEvents(events: readonly Event[], type: keyof typeof EventTy
 /**
  * What workers have failed workflow tasks with. Not those that the server gives up by itself, to take in a flood of
  * signals or a message that came meanwhile; nor those of a worker that a query has shown a task without its updates
- * (decision 0023), of which the next attempt knows nothing.
+ * (decision 0023), or whose answer to a task never reached the server, which then refuses to hear it a second time. In both
+ * cases the worker drops its cache, and the next attempt knows nothing of it: a task that fails again is told.
  */
 export function tasksFailedByWorker(events: readonly Event[]): readonly string[] {
-  return events.flatMap(({ workflowTaskFailedEventAttributes: failed }) => {
+  const ends = events.filter(
+    ({ workflowTaskFailedEventAttributes: failed, workflowTaskCompletedEventAttributes: completed }) =>
+      failed != null || completed != null,
+  );
+  return ends.flatMap(({ workflowTaskFailedEventAttributes: failed }, at) => {
     if (failed == null || ownCauses.includes(failed.cause)) return [];
     const message = failed.failure?.message ?? String(failed.cause);
-    return UPDATE_NOT_SHOWN.test(message) ? [] : [message];
+    const isMended = ends[at + 1]?.workflowTaskCompletedEventAttributes != null;
+    return isMended && FAILED_ONCE.some((form) => form.test(message)) ? [] : [message];
   });
 }
 
-const UPDATE_NOT_SHOWN = /No command scheduled for event .*WorkflowExecutionUpdateAccepted/;
+const FAILED_ONCE = [
+  /No command scheduled for event .*WorkflowExecutionUpdateAccepted/,
+  /received \*update\.(Acceptance|Response) message while in state (Accepted|Completed)/,
+];
 
 const Cause: typeof proto.temporal.api.enums.v1.WorkflowTaskFailedCause =
   proto.temporal.api.enums.v1.WorkflowTaskFailedCause;

@@ -99,6 +99,36 @@ describe("a tool call that waits for approval", () => {
     ]);
   });
 
+  it.each([
+    ["approved", m.approveSignal],
+    ["denied", m.denySignal],
+  ])(
+    "TOL-136 that is %s in the moments of the turn's stop begins nothing: no tool, no call of the model",
+    async (_verdict, signal) => {
+      runs = [];
+      const conversation = await server.converse({
+        provider: [calls("pay"), answers],
+        tools: [pay],
+        cached: false,
+      });
+      await conversation.submit("t1");
+      await waiting(conversation, 1);
+      await conversation.pauseWorkflows();
+      await conversation.handle.signal(m.cancelTurn, {});
+      await conversation.handle.signal(signal, { call: 1 });
+      await conversation.resumeWorkflows();
+      expect(await ended(conversation, "t1")).toBe("interrupted");
+      expect(runs).toEqual([]);
+      expect(conversation.callTimes).toHaveLength(1);
+      expect((await conversation.turn("t1")).interrupted_turn).toMatchObject({
+        error_type: "turn.cancelled",
+        tool_calls: [{ state: "not_started" }],
+      });
+      await vi.waitFor(() => expect(conversation.frames.at(-1)).toMatchObject({ type: "end" }), 5_000);
+      await conversation.replay();
+    },
+  );
+
   it("TOL-55 goes with the turn that is stopped, not started", async () => {
     runs = [];
     const conversation = await server.converse({ provider: [calls("pay")], tools: [pay] });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { interceptors } from "../../src/workflows/interceptors.js";
+import { interceptors, takeSignalsApart } from "../../src/workflows/interceptors.js";
 
 let workflowType = "conversation";
 
@@ -21,6 +21,7 @@ let handled: unknown[][];
 beforeEach(() => {
   handled = [];
   workflowType = "conversation";
+  takeSignalsApart({});
 });
 
 async function activate(jobs: readonly unknown[]): Promise<void> {
@@ -46,6 +47,24 @@ describe("what a workflow task brings", () => {
     handled = [];
     await activate([update, result]);
     expect(handled.flat()).toEqual(inPieces);
+  });
+
+  it("WFL-270 has each signal handled to its end before the next, and all before the updates", async () => {
+    takeSignalsApart({ signals_apart: true });
+    const other = { signalWorkflow: { signalName: "submit_turn" } };
+    await activate([update, signal, other, cancel, result]);
+    expect(handled).toEqual([[result], [signal], [other], [cancel], [update]]);
+  });
+
+  it("WFL-270 is handled in the same order when a query has shown the worker some of the signals before", async () => {
+    takeSignalsApart({ signals_apart: true });
+    const other = { signalWorkflow: { signalName: "submit_turn" } };
+    await activate([result, signal]);
+    await activate([other, update]);
+    const inPieces = handled;
+    handled = [];
+    await activate([result, signal, other, update]);
+    expect(handled).toEqual(inPieces);
   });
 
   it("WFL-110 stays in one piece where it is of one kind, and at the start of a conversation", async () => {

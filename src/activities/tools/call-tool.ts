@@ -15,7 +15,7 @@ import { continueHeartbeat } from "../heartbeat.js";
 import { isTurnFailedByTool } from "./fail-turn.js";
 import { runTool, type ToolEnd } from "./run-tool.js";
 import type { Tool } from "./tool.js";
-import { pushToolResult, pushTurnEnd } from "./tool-frames.js";
+import { pushApproval, pushToolResult, pushTurnEnd } from "./tool-frames.js";
 import { errorOutcome, toolOutcome } from "./tool-outcome.js";
 
 /** How often and how seldom another worker is asked for a tool that this one does not have. */
@@ -43,6 +43,7 @@ export async function callTool(
 ): Promise<ToolOutcome> {
   const context = Context.current();
   const progress = progressBefore(context);
+  if (context.info.attempt === 1) pushApproval(dependencies.frames, input);
   const tool = input.known ? dependencies.tools.get(input.call.name) : undefined;
   try {
     const outcome =

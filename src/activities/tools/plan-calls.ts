@@ -4,12 +4,13 @@ import type { PlannedCall } from "../../core/conversation/activity-contract.js";
 import type { ToolCall } from "../../core/dialects/dialect.js";
 import { isJsonObject, type JsonObject } from "../../core/json.js";
 import { activityFailure, errorMessage } from "../activity-failure.js";
+import { answeredWithin } from "./answered-within.js";
 import type { Tool } from "./tool.js";
 
 export type Tools = ReadonlyMap<string, Tool>;
 
 /** A question about a call that takes longer is answered with yes. */
-const ASKING_MS = 10_000;
+export const ASKING_MS = 10_000;
 
 export interface Asking {
   /** How long a tool may take to say whether a call needs approval, in milliseconds. */
@@ -85,19 +86,12 @@ async function needsApproval(
   { withinMs = ASKING_MS, warn }: Asking,
 ): Promise<boolean> {
   if (tool.needsApproval === false || !isJsonObject(given)) return false;
-  let timer: NodeJS.Timeout | undefined;
-  const unanswered = new Promise<never>((_resolve, reject) => {
-    const late = (): void => reject(new Error(`it has not been answered within ${withinMs / 1_000} seconds`));
-    timer = setTimeout(late, withinMs);
-  });
   try {
-    return await Promise.race([askedOf(tool, given), unanswered]);
+    return await answeredWithin(askedOf(tool, given), withinMs);
   } catch (error) {
     const reason = errorMessage(error).slice(0, 500);
     warn(`A call of ${tool.name} waits for approval, since whether it needs one is not known: ${reason}`);
     return true;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -7,6 +7,7 @@ import { type Command, type CommandContext, defineCommand } from "../command.js"
 import { conversationArgument, jsonArgument } from "../common-arguments.js";
 import { withConversation } from "../connect.js";
 import { numberOption } from "../number-option.js";
+import { interruptedCallLines, runningTurnLines } from "../running-turn-lines.js";
 import type { Terminal } from "../terminal.js";
 import { type TurnSummary, turnSummaries } from "../turn-summaries.js";
 import { costPart, count, hint, minute, shorten, tokens } from "../wording.js";
@@ -65,6 +66,11 @@ async function show(context: CommandContext<typeof args>): Promise<undefined> {
     if (turns.length > shown.length && shown.length > 0)
       terminal.print(terminal.style("dim", `… ${count(turns.length - shown.length, "earlier turn")}`));
     for (const line of shown.flatMap((turn) => turnLines(turn, terminal, given.full))) terminal.print(line);
+    const running = description.running_turn;
+    // It may have ended between the two looks.
+    if (running !== undefined && !turns.some(({ turn_id }) => turn_id === running.turn_id))
+      for (const line of runningTurnLines(running, { terminal, full: given.full, number: turns.length + 1 }))
+        terminal.print(line);
     for (const entry of envelope.media_report.slice(-MEDIA_SHOWN)) {
       const line = terminal.safe(hint(mediaLine(entry)));
       terminal.print(isMediaLoss(entry) ? terminal.style("yellow", line) : line);
@@ -151,5 +157,6 @@ function turnLines(turn: TurnSummary, terminal: Terminal, full: boolean): readon
       : [
           `  ${terminal.style("yellow", "!")} ${terminal.safe(full ? turn.error : shorten(turn.error, ERROR_SHOWN))}`,
         ]),
+    ...interruptedCallLines(turn.tool_calls ?? [], terminal),
   ];
 }

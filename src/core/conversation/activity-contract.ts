@@ -138,18 +138,28 @@ export interface CallModelResult {
   readonly over_budget?: OverBudget;
 }
 
-export interface CallToolInput {
+/** Which call of a turn readers are told of. What is optional is absent from what an earlier build has scheduled. */
+export interface ToldCall {
   readonly conversation_id: string;
   readonly turn_id: string;
+  /** ISO 8601. */
+  readonly turn_started_at?: string;
+  /** Which of the turn's tool calls, over all rounds, from 1. */
+  readonly number?: number;
   /** The model call of the turn that asked for it, from 0. */
   readonly round: number;
+  /** Of the turn. */
+  readonly attempt: number;
+}
+
+export interface CallToolInput extends ToldCall {
   /** Among the calls of that round, from 0. */
   readonly position: number;
   readonly call: ToolCall;
   /** Whether the worker that made the model call has the tool, and the agent offers it. */
   readonly known: boolean;
-  /** Of the turn, for the frames. */
-  readonly attempt: number;
+  /** Present where it has waited for approval and got it; `edited`: with other arguments than the model's. */
+  readonly approval?: { readonly reason?: string; readonly edited?: true };
   /** Present when the end frame is left to the checkpoint activity. */
   readonly quiet?: true;
 }
@@ -188,6 +198,25 @@ export interface TellStoppedInput {
   readonly conversation_id: string;
   readonly turn_id: string;
   readonly attempt: number;
+}
+
+/** A tool call that is not run since somebody denied it. */
+export interface TellDeniedInput extends ToldCall {
+  readonly number: number;
+  readonly id: string;
+  readonly reason?: string;
+  /** What the model is told. */
+  readonly output: string;
+}
+
+/** What an approver gives in the place of a model's arguments. */
+export interface CheckArgumentsInput {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+/** `issues`: what does not fit, a line each, at most 20; none where the arguments fit, and where this worker cannot tell. */
+export interface CheckArgumentsResult {
+  readonly issues: readonly string[];
 }
 
 export interface CheckpointInput {
@@ -262,6 +291,9 @@ export interface ConversationActivities {
   callModel(input: CallModelInput): Promise<CallModelResult>;
   /** @throws a failure of type `tool.failed` where the tool says that the turn should fail. */
   callTool(input: CallToolInput): Promise<ToolOutcome>;
+  /** Shows a denial to the readers of the turn. */
+  tellDenied(input: TellDeniedInput): Promise<void>;
+  checkArguments(input: CheckArgumentsInput): Promise<CheckArgumentsResult>;
   /** Local: it only looks. Null where no call is pending. */
   readSpent(input: ReadSpentInput): Promise<CallModelFailureDetails | null>;
   /** Local: sends the turn's end frame in the place of a call whose worker has died. */

@@ -1,5 +1,6 @@
 /** Tool calls that wait for somebody's word: asking, deciding, and what they show meanwhile. */
 import { checkStructure } from "../envelope/structure.js";
+import { cleanText } from "../errors/clean-text.js";
 import { isJsonObject, type JsonObject } from "../json.js";
 import { jsonByteLength } from "../json-byte-length.js";
 import type { PlannedCall } from "./activity-contract.js";
@@ -13,6 +14,7 @@ const SHOWN = 200;
 const KEYS: readonly string[] = ["call", "turn_id", "reason"];
 /** Most of the arguments that an approver gives, as JSON: they are repeated in the result. */
 const EDITED_BYTES = 64 * 1024;
+const UNFIT_BYTES = 1024;
 
 export type Verdict = "approve" | "deny";
 
@@ -76,6 +78,12 @@ export function approvalIssue(
   return `No call ${named} waits for approval: ${which}.`;
 }
 
+/** Why a turn that has been told to stop takes no decision, in one line; undefined where it has not. */
+export function stoppingIssue({ running }: ConversationState): string | undefined {
+  if (running === null || running.cancelled === null) return undefined;
+  return `No call of turn ${running.turn_id.slice(0, SHOWN)} is run or waits any more: the turn is being stopped.`;
+}
+
 /** What is wrong with the shape of a request, in one line; undefined where nothing is. */
 export function requestIssue(verdict: Verdict, request: unknown): string | undefined {
   const takes = `${verdict} takes {call, turn_id?, reason?${verdict === "approve" ? ", arguments?" : ""}}: `;
@@ -102,6 +110,17 @@ export function editedSizeIssue(request: { readonly arguments?: JsonObject }): s
   return `arguments are ${bytes} bytes as JSON: an approver may give at most ${EDITED_BYTES}, or deny the call and say why.`;
 }
 
+/** The call that a request without issue is about. */
+export function waitingCall({ running }: ConversationState, call: number | string): Approval | undefined {
+  return running === null ? undefined : matching(waiting(running), call)[0];
+}
+
+/** Why arguments that do not fit their tool are not taken, in one line. */
+export function unfitText({ call, name }: Approval, issues: readonly string[]): string {
+  const said = cleanText(issues.join("; "), UNFIT_BYTES);
+  return `arguments do not fit ${name}: ${said}. Call ${call} still waits: give it others, or deny it.`;
+}
+
 /** The state with the decision, whose request has been found without issue. */
 export function decide(
   state: ConversationState,
@@ -109,8 +128,7 @@ export function decide(
   request: ApproveRequest,
   now: string,
 ): ConversationState {
-  const { running } = state;
-  const [found] = running === null ? [] : matching(waiting(running), request.call);
+  const found = waitingCall(state, request.call);
   const decision: ApprovalDecision = {
     approved: verdict === "approve",
     at: now,

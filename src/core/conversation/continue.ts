@@ -35,7 +35,12 @@ export function continuedArguments(
   rebinds: readonly RebindRequest[],
 ): RunArguments {
   const { rebinds: _, ...rest } = head;
-  const next: ConversationHead = { ...rest, version, ...(rebinds.length === 0 ? {} : { rebinds }) };
+  const next: ConversationHead = {
+    ...rest,
+    version,
+    signals_apart: true,
+    ...(rebinds.length === 0 ? {} : { rebinds }),
+  };
   if (running === null) return [next, ...segments, tail];
   const { queue: waiting, ...carrying } = next;
   const { staged: messages, ...turn } = running;

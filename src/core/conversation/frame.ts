@@ -14,7 +14,7 @@ export interface FramePosition {
 export type FrameCursor = Omit<FramePosition, "turn">;
 
 /** Round n of a turn is numbered from n times this; what several activities tell at once stands in the second half. */
-export const ROUND_SEQ = 100_000_000_000;
+export const ROUND_SEQ = 1_000_000_000_000;
 
 export type Frame = FramePosition &
   (
@@ -28,6 +28,8 @@ export type Frame = FramePosition &
     | { readonly type: "reasoning"; readonly text: string }
     | {
         readonly type: "tool_call";
+        /** Which of the turn's calls, over all rounds, from 1: ids of calls may be equal. */
+        readonly call: number;
         readonly id: string;
         readonly name: string;
         readonly arguments: string;
@@ -36,9 +38,21 @@ export type Frame = FramePosition &
       }
     | {
         readonly type: "tool_result";
+        /** As its `tool_call` has it; absent where an earlier build scheduled the call. */
+        readonly call?: number;
         readonly id: string;
         readonly output: string;
         readonly is_error: boolean;
+      }
+    /** Somebody has decided a call that waited. Of a denied one the result follows at once. */
+    | {
+        readonly type: "tool_approval";
+        readonly call: number;
+        readonly id: string;
+        readonly approved: boolean;
+        readonly reason?: string;
+        /** What the tool gets in the place of the model's, as JSON text, where the approver has changed them. */
+        readonly arguments?: string;
       }
     /** The attempt failed; another follows after the delay. */
     | {

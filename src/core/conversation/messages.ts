@@ -191,8 +191,34 @@ export interface ConversationStatus {
   }[];
 }
 
+/** A tool call of the turn that runs. */
+export interface RunningToolCall {
+  /** Which of the turn's, over all rounds, from 1. */
+  readonly call: number;
+  readonly name: string;
+  /** As JSON text, at most its first 200 characters; of the last round only. Those of the approver, where some were given. */
+  readonly arguments?: string;
+  readonly state: "not_started" | "waits_for_approval" | "denied" | "running" | "settled";
+}
+
+export interface RunningTurnView {
+  readonly turn_id: string;
+  /** At most its first 2,000 characters. */
+  readonly message: string;
+  /** Of the whole message, in UTF-16 code units. */
+  readonly message_characters: number;
+  /** How many came with it. */
+  readonly files: number;
+  readonly started_at: string;
+  readonly tool_call_count: number;
+  /** The last ones, at most 50. */
+  readonly tool_calls: readonly RunningToolCall[];
+}
+
 /** All small fields in one answer. */
 export interface ConversationDescription extends ConversationStatus {
+  /** Absent where no turn runs. */
+  readonly running_turn?: RunningTurnView;
   readonly created_at: string;
   readonly agent_name: string | null;
   readonly metadata: EnvelopeMetadata;

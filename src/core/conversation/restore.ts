@@ -60,6 +60,7 @@ function freshHead(context: StartContext, root: Root): ConversationHead {
     unknown: {},
     unknown_metadata: {},
     continues: true,
+    signals_apart: true,
   };
 }
 

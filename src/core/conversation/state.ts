@@ -119,6 +119,8 @@ export interface ConversationHead {
   readonly unknown_metadata: JsonObject;
   /** Present where runs continue as new: a conversation that began before they did keeps the history that it has. */
   readonly continues?: true;
+  /** Present where signals are handled one by one: a run that began before they were replays as it was. */
+  readonly signals_apart?: true;
   /** Of the state when the run before this one ended. */
   readonly version?: number;
   /** Rebinds by signal that came while the run before this one ended. */

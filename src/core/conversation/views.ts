@@ -14,7 +14,9 @@ import { knownReceipt } from "./admit.js";
 import { pendingApprovals } from "./approvals.js";
 import { budgetStatus } from "./budget-use.js";
 import { isCheckpointed } from "./checkpoint.js";
+import { firstWithin, LIST_BYTES, lastWithin } from "./first-within.js";
 import type { ConversationDescription, ConversationStatus, TurnResult, TurnView } from "./messages.js";
+import { runningTurnView } from "./running-turn-view.js";
 import type { ConversationState } from "./state.js";
 import { findTurn, listOf, messageCount, turnMessages } from "./state.js";
 
@@ -22,8 +24,6 @@ import { findTurn, listOf, messageCount, turnMessages } from "./state.js";
 export const VIEW_BYTES: number = 64 * 1024;
 /** A structured answer above this comes as text only: both together have to fit the answer of a query. */
 const DATA_BYTES = 32 * 1024;
-/** Most that each list may take of a view of small fields; the `envelope` query has all of it. */
-const LIST_BYTES = 16 * 1024;
 
 export function statusOf(state: ConversationState, closed: boolean): ConversationStatus {
   const { head, running } = state;
@@ -46,19 +46,6 @@ export function statusOf(state: ConversationState, closed: boolean): Conversatio
   };
 }
 
-function firstWithin<T>(list: readonly T[]): readonly T[] {
-  let room = LIST_BYTES;
-  const end = list.findIndex((item) => {
-    room -= jsonByteLength(item) + 1;
-    return room < 0;
-  });
-  return end < 0 ? list : list.slice(0, end);
-}
-
-function lastWithin<T>(list: readonly T[]): readonly T[] {
-  return firstWithin(list.toReversed()).toReversed();
-}
-
 export function metadataOf(state: ConversationState): EnvelopeMetadata {
   return {
     run_count: state.head.run_count,
@@ -69,8 +56,10 @@ export function metadataOf(state: ConversationState): EnvelopeMetadata {
 
 export function descriptionOf(state: ConversationState, closed: boolean): ConversationDescription {
   const { head } = state;
+  const running = runningTurnView(state);
   return {
     ...statusOf(state, closed),
+    ...(running === undefined ? {} : { running_turn: running }),
     created_at: head.created_at,
     agent_name: head.agent.name ?? null,
     metadata: metadataOf(state),

@@ -14,9 +14,10 @@ export const string: Shape = (value, path) =>
 
 /** An object whose named fields have their shapes where they are present and not null. */
 export function object(fields: Readonly<Record<string, Shape>>, expected = "an object"): Shape {
+  const shapes = Object.entries(fields);
   return (value, path) => {
     if (!isJsonObject(value)) return [{ path, expected }];
-    return Object.entries(fields).flatMap(([name, shape]) => {
+    return shapes.flatMap(([name, shape]) => {
       const field = value[name];
       return field === undefined || field === null ? [] : shape(field, stepInto(path, name));
     });

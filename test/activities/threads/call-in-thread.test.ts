@@ -129,6 +129,34 @@ describe("a call above 1 MiB", () => {
     expect(simulator.calls).toHaveLength(2);
   });
 
+  it("WFL-262 is weighed by what its send window lets through, and gives a thread no more than that", async () => {
+    const turn = (text: string) => [
+      { role: "user", content: text },
+      { role: "assistant", content: "Yes." },
+    ];
+    const messages = [...LONG, ...turn("second"), ...turn("z".repeat(MIB)), ...turn("last")];
+    const windows = [{ turns: 2 }, { turns: 3 }];
+    const before = threads.tasks;
+    for (const send_window of windows) {
+      const scene = { agent: { send_window }, messages };
+      expect(await play(scene).answered).toEqual(await here(scene).answered);
+    }
+    // The long turn is the last but one of the history, and the question is a turn as well.
+    expect(threads.tasks).toBe(before + 1);
+    const [small, smallHere, large, largeHere] = simulator.calls.map(({ body }) => body);
+    expect(small).toMatchObject({ messages: { length: 3 } });
+    expect(small).toEqual(smallHere);
+    expect(large).toMatchObject({ messages: { length: 5 } });
+    expect(large).toEqual(largeHere);
+  });
+
+  it("WFL-262 says as much of the turns and messages that it left out as the whole history would tell", async () => {
+    const messages = [...LONG, ...LONG, ...LONG];
+    const scene = { agent: { send_window: { turns: 2 } }, messages };
+    const { result } = await play(scene).answered;
+    expect(result).toMatchObject({ turns_left_out: 2, root: { count: messages.length + 2 } });
+  });
+
   it("ACT-80 stays on the main loop where the host has set a dispatcher of its own, a proxy say", async () => {
     new Headers();
     const place = Symbol.for("undici.globalDispatcher.1");

@@ -9,6 +9,7 @@ import { callTool } from "../../../src/activities/tools/call-tool.js";
 import { defineTool, type ToolDefinition } from "../../../src/activities/tools/define-tool.js";
 import type { ToolContext } from "../../../src/activities/tools/tool.js";
 import type { CallToolInput } from "../../../src/core/conversation/activity-contract.js";
+import { ROUND_SEQ } from "../../../src/core/conversation/frame.js";
 import { activityStage, activityWorld } from "../../support/activity-world.js";
 
 interface Scene {
@@ -72,6 +73,36 @@ describe("one call of a tool", () => {
     expect(frames).toMatchObject([
       { type: "tool_result", turn: "t", attempt: 3, id: "call_1", output: "found", is_error: false },
     ]);
+  });
+
+  it("STR-80 tells the readers of an approval as it begins, once, with the arguments where they were changed", async () => {
+    const approval = { reason: "Fine." };
+    const approved = { number: 4, approval };
+    const { frames } = await play({ input: approved });
+    expect(frames).toMatchObject([
+      { type: "tool_approval", call: 4, id: "call_1", approved: true, reason: "Fine." },
+      { type: "tool_result", call: 4 },
+    ]);
+    expect(frames[0]).not.toHaveProperty("arguments");
+    const edited = await play({ input: { number: 4, approval: { edited: true } } });
+    expect(edited.frames[0]).toMatchObject({ arguments: "{}" });
+    const again = await play({ input: approved, stage: activityStage({ attempt: 2 }) });
+    expect(again.frames.map(({ type }) => type)).toEqual(["tool_result"]);
+  });
+
+  it("STR-82 numbers what it tells by the time of the turn, so that nothing is lost of a call that waited for days", async () => {
+    const DAY_MS = 24 * 60 * 60_000;
+    const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+    const seqs: number[] = [];
+    for (const days of [-0.5, 0, 0.3, 0.7, 2, 30, 50]) {
+      const { frames } = await play({ input: { turn_started_at: ago(days) } });
+      seqs.push(frames[0]?.seq ?? 0);
+    }
+    expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+    for (const seq of seqs) {
+      expect(seq).toBeGreaterThan(1.5 * ROUND_SEQ);
+      expect(seq).toBeLessThan(2 * ROUND_SEQ);
+    }
   });
 
   it("TOL-11 runs nothing for arguments that are no object, or a tool that the agent does not have", async () => {

@@ -7,6 +7,7 @@ import {
   editedSizeIssue,
   isParked,
   pendingApprovals,
+  stoppingIssue,
 } from "../../../src/core/conversation/approvals.js";
 import { answerCall, parkedFor, stageCall } from "../../../src/core/conversation/tool-rounds.js";
 import { markCancelled } from "../../../src/core/conversation/turn.js";
@@ -80,6 +81,14 @@ describe("calls that wait for approval", () => {
     );
     expect(approvalIssue(asked, "approve", { call: 1, unknown: true })).toMatch(/: not "unknown"\.$/);
     expect(approvalIssue(asked, "approve", { call: 1, reason: 5 })).toMatch(/: reason is a text\.$/);
+  });
+
+  it("TOL-136 are decided no more once the turn has been told to stop", () => {
+    expect(stoppingIssue(freshConversation())).toBeUndefined();
+    expect(stoppingIssue(asked)).toBeUndefined();
+    expect(stoppingIssue(markCancelled(asked, "Enough."))).toMatch(
+      /^No call of turn t .* is being stopped\.$/,
+    );
   });
 
   it("TOL-57 are decided once: the second decision hears of the first", () => {

@@ -1,6 +1,7 @@
 /** What can be read out of an Anthropic history. */
 import type { NativeMessage } from "../../envelope/envelope.js";
 import type { ToolCall } from "../dialect.js";
+import { hasRole } from "../has-role.js";
 import { asMessage, type Block, blocksOf } from "./wire.js";
 
 export function hasToolResults(message: NativeMessage): boolean {
@@ -9,8 +10,8 @@ export function hasToolResults(message: NativeMessage): boolean {
 }
 
 export function startsTurn(message: NativeMessage): boolean {
-  const found = asMessage(message);
-  return found?.role === "user" && blocksOf(found).some(({ type }) => type !== "tool_result");
+  const found = hasRole(message, "user") ? asMessage(message) : undefined;
+  return found !== undefined && blocksOf(found).some(({ type }) => type !== "tool_result");
 }
 
 /** Neighbouring text blocks are one text that citations cut; between others stands a line break. */

@@ -2,6 +2,7 @@
 import type { NativeMessage } from "../../envelope/envelope.js";
 import type { JsonValue } from "../../json.js";
 import type { ToolCall } from "../dialect.js";
+import { hasRole } from "../has-role.js";
 import { asChatMessage, type ChatMessage, type ChatToolCall, type ContentPart } from "./wire.js";
 
 export function hasToolResults(message: NativeMessage): boolean {
@@ -10,7 +11,7 @@ export function hasToolResults(message: NativeMessage): boolean {
 }
 
 export function startsTurn(message: NativeMessage): boolean {
-  return asChatMessage(message)?.role === "user";
+  return hasRole(message, "user") && asChatMessage(message) !== undefined;
 }
 
 /** Reasoning is left out; a refusal is what the model said. */

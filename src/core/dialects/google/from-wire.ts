@@ -1,6 +1,7 @@
 /** What can be read out of a Gemini history. */
 import type { NativeMessage } from "../../envelope/envelope.js";
 import type { ToolCall } from "../dialect.js";
+import { hasRole } from "../has-role.js";
 import { idOfCall } from "./tools.js";
 import { asContent, type FunctionResponse, type Part } from "./wire.js";
 
@@ -9,8 +10,8 @@ export function hasToolResults(message: NativeMessage): boolean {
 }
 
 export function startsTurn(message: NativeMessage): boolean {
-  const content = asContent(message);
-  return content?.role === "user" && content.parts.some((part) => !part.functionResponse);
+  if (!hasRole(message, "user")) return false;
+  return asContent(message)?.parts.some((part) => !part.functionResponse) ?? false;
 }
 
 /** Thoughts are left out. Gemini cuts a text into parts anywhere, so those of one message are joined without a break. */

@@ -2,6 +2,7 @@
 import type { NativeMessage } from "../../envelope/envelope.js";
 import type { JsonValue } from "../../json.js";
 import type { ToolCall } from "../dialect.js";
+import { hasRole } from "../has-role.js";
 import { asItem, asMessage, type Item, partsOf } from "./wire.js";
 
 export function hasToolResults(message: NativeMessage): boolean {
@@ -9,7 +10,7 @@ export function hasToolResults(message: NativeMessage): boolean {
 }
 
 export function startsTurn(message: NativeMessage): boolean {
-  return asMessage(message)?.role === "user";
+  return hasRole(message, "user") && asMessage(message) !== undefined;
 }
 
 /** A refusal is said to the user like any other text. */

@@ -1,4 +1,5 @@
-// For bench/streaming.mjs: a thread that serves Anthropic's Messages, and whose text is the time at which each piece was sent.
+// A thread that serves Anthropic's Messages: it keeps nothing of a request of any size, and its text is the time at which each
+// piece was sent.
 import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";

@@ -1,0 +1,74 @@
+/** The history with which a run of a conversation began, from the arguments in the run's first event. */
+import { setImmediate } from "node:timers/promises";
+import type { Client } from "@temporalio/client";
+import { ExternalStorageRunner } from "@temporalio/common/lib/internal-non-workflow/index.js";
+import type { CallModelInput, Root } from "../core/conversation/activity-contract.js";
+import { startingState } from "../core/conversation/continue.js";
+import { type ConversationHead, listOf, type Segment } from "../core/conversation/state.js";
+import type { NativeMessage } from "../core/envelope/envelope.js";
+import { isJsonObject } from "../core/json.js";
+import { jsonByteLength } from "../core/json-byte-length.js";
+import { decodePayload } from "./journal/sealed-payload.js";
+
+const DEADLINE_MS = 10_000;
+
+export interface RunBeginning {
+  readonly root: Root;
+  readonly messages: readonly NativeMessage[];
+  /** Of the messages, as JSON. */
+  readonly bytes: number;
+}
+
+/**
+ * One call to the server, whatever the length of the history: its segments come from the payload store side by side, while pages
+ * come one after the other. Undefined where the arguments are not what this build knows.
+ *
+ * @throws what the server, the payload store or a codec throws.
+ */
+export async function readRunBeginning(
+  client: Client,
+  { conversation_id, run_id }: Pick<CallModelInput, "conversation_id" | "run_id">,
+): Promise<RunBeginning | undefined> {
+  const [head, ...parts] = await runArguments(client, conversation_id, run_id);
+  if (!isJsonObject(head) || !parts.every(hasMessages)) return undefined;
+  const state = startingState(head as unknown as ConversationHead, parts);
+  const { root } = state.head;
+  const messages = listOf(state, "messages");
+  if (root?.count !== messages.length) return undefined;
+  return { root, messages, bytes: await bytesOf(parts) };
+}
+
+async function runArguments(client: Client, workflowId: string, runId: string): Promise<readonly unknown[]> {
+  const { namespace, loadedDataConverter } = client.options;
+  const { history } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
+    client.workflowService.getWorkflowExecutionHistory({
+      namespace,
+      execution: { workflowId, runId },
+      maximumPageSize: 1,
+    }),
+  );
+  const sent = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  const { externalStorage } = loadedDataConverter;
+  const payloads =
+    externalStorage === undefined ? sent : await new ExternalStorageRunner(externalStorage).retrieve(sent);
+  const values: unknown[] = [];
+  for (const payload of payloads) {
+    values.push(await decodePayload(loadedDataConverter, payload));
+    // A segment is parsed in a few milliseconds; between two of them the loop is free.
+    await setImmediate();
+  }
+  return values;
+}
+
+function hasMessages(part: unknown): part is Segment {
+  return isJsonObject(part) && Array.isArray(part.messages);
+}
+
+async function bytesOf(parts: readonly Segment[]): Promise<number> {
+  let bytes = 0;
+  for (const { messages } of parts) {
+    bytes += jsonByteLength(messages);
+    await setImmediate();
+  }
+  return bytes;
+}
