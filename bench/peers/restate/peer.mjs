@@ -4,6 +4,7 @@ import { existsSync, openSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setTimeout as delay } from "node:timers/promises";
 import { findFreePorts } from "../../../dist/server/free-ports.js";
+import { guardProcess } from "../../../dist/server/guard-process.js";
 
 const START_MS = 60_000;
 
@@ -47,6 +48,7 @@ export default {
       stdio: ["ignore", output, output],
     });
     await once(server, "spawn");
+    server.once("exit", guardProcess(server.pid, "TERM"));
     const address = `http://127.0.0.1:${admin}`;
     await untilHealthy([`${address}/health`, `http://127.0.0.1:${ingress}/restate/health`], server);
     return {
