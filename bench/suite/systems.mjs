@@ -50,8 +50,8 @@ async function installation(name, folder, say) {
   }
 }
 
-function versionsOf(folder, { packages = [] }) {
-  return Object.fromEntries(packages.map((name) => [name, versionOf(folder, name)]));
+function versionsOf(folder, { packages = [], servers = [] }) {
+  return Object.fromEntries([...packages, ...servers].map((name) => [name, versionOf(folder, name)]));
 }
 
 /** As node finds it from the folder. */

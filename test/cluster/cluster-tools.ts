@@ -32,7 +32,8 @@ export async function findClusterTools(
   return { postgresqlFolder, ...(await findServer(env, say)) };
 }
 
-async function findPostgresql(env: NodeJS.ProcessEnv, systemFolder: string): Promise<string> {
+/** The folder of `initdb` and `postgres`. @throws MissingToolError */
+export async function findPostgresql(env: NodeJS.ProcessEnv, systemFolder: string): Promise<string> {
   const versions = await readdir(systemFolder).catch(() => []);
   const newestFirst = versions.sort((one, other) => Number(other) - Number(one));
   const folders = [

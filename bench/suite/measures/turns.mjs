@@ -34,6 +34,8 @@ export async function turns(bench) {
         await system.open(conversation);
         await system.seedTo(conversation, Math.max(1, length - count / 2), seedSeconds);
       }
+      const most = system.peer.longest?.turns ?? Number.POSITIVE_INFINITY;
+      if (system.turnsOf(conversation) + 2 * count > most) return;
       for (const pauseMs of [PAUSE_MS, 0]) {
         bench.provider.forget();
         const times = await system.turns(conversation, count, pauseMs);
