@@ -114,7 +114,7 @@ describe("a call that met a run which was ending", () => {
   });
 
   it("API-173 is given up at once where it is the server that is away, and says so", async () => {
-    const server = once(unansweredQuery("Deadline exceeded after 10.001s"));
+    const server = once(failedQuery(4, "Deadline exceeded after 10.001s"));
     await expect(callAgain(clientOf("RUNNING", false), "c", server.call, notAborted)).rejects.toThrow(
       ServerUnreachableError,
     );
