@@ -18,7 +18,10 @@ afterAll(() => rm(folder, { recursive: true }));
 describe("a Node that is too old", () => {
   it("CMD-303 is refused in one line, whatever it lacks", async () => {
     const older = pathToFileURL(join(import.meta.dirname, "../support/older-node.mjs")).href;
-    const { code, stdout, stderr } = await run(["list"], { NODE_OPTIONS: `--import=${older}` });
+    const { code, stdout, stderr } = await runProcess(["list"], {
+      cwd: folder,
+      env: { NODE_OPTIONS: `--import=${older}` },
+    });
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^holdfast: This is Node 20\.20\.2, and Holdfast needs [^\n]+\n$/);
   });

@@ -293,7 +293,11 @@ describe("while a run ends in the middle of a parked turn", () => {
     const { entries } = await handle.query(m.messages);
     const results = JSON.stringify(entries.at(2));
     expect(results).toMatch(/look done.*pay done.*was not run: Not that\./s);
-    expect(decided(conversation)).toEqual(["look done", "pay done"]);
+    expect(decided(conversation)).toEqual([
+      "look done",
+      "pay done",
+      "Error: This call was not approved, and was not run: Not that.",
+    ]);
     expect(conversation.frames.at(-1)).toMatchObject({ type: "end", state: "committed", attempt: 1 });
     await conversation.replay();
   });
