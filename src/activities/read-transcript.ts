@@ -11,7 +11,6 @@ import { activityFailure } from "./activity-failure.js";
 import { readRunBeginning } from "./run-beginning.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 
-const QUERY_DEADLINE_MS = 10_000;
 /** Between so many messages the loop is free. */
 const HASHED_AT_ONCE = 64;
 
@@ -137,9 +136,7 @@ async function queryPage(
   request: m.TranscriptRequest,
 ): Promise<m.TranscriptPage> {
   const handle = client.workflow.getHandle(input.conversation_id, input.run_id);
-  const page = await client.connection.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
-    handle.query(m.transcript, request),
-  );
+  const page = await handle.query(m.transcript, request);
   if (page.root.digest !== input.root.digest) {
     throw activityFailure("worker.stale", "The conversation has moved on without this call.", {
       retryable: false,

@@ -20,7 +20,7 @@ const MOVING_WAIT_MS = 100;
 const MOVING_LONGEST_WAIT_MS = 1_000;
 
 /** A query that a worker took with it when it was killed. A worker that cannot answer at all is known by then. */
-const MOST_UNANSWERED = 4;
+const MOST_UNANSWERED = 3;
 
 /** For a server to say that it is there, when nobody has answered a query. */
 const PROBE_MS = 2_000;

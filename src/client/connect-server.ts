@@ -9,8 +9,8 @@ import {
 } from "@temporalio/client";
 import { mergedDataConverter } from "../connection/data-converter.js";
 import type { PayloadStore } from "../connection/open-payload-store.js";
+import { patientQueries } from "../connection/patient-queries.js";
 import type { Settings } from "../connection/settings.js";
-import { queryDeadline } from "./query-deadline.js";
 import { unreachable } from "./unwrap-failure.js";
 
 const CONNECT_MS = 5_000;
@@ -47,7 +47,7 @@ export async function connectClient(
     namespace: settings.namespace,
     identity: given?.options.identity ?? `holdfast-client-${process.pid}`,
     dataConverter,
-    interceptors: { workflow: [queryDeadline(connection)] },
+    interceptors: { workflow: [patientQueries(connection)] },
   });
   return { client, close: async () => (given === undefined ? connection.close() : undefined) };
 }

@@ -21,6 +21,7 @@ import {
   storeLocation,
 } from "../connection/open-media-store.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
+import { patientQueries } from "../connection/patient-queries.js";
 import { pricesFromEnvironment } from "../connection/price-file.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import { SseFrameSink } from "../connection/sse-frame-sink.js";
@@ -120,7 +121,14 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const connection = await connect(settings);
   const dataConverter = createDataConverter(payloadStore);
   const { namespace } = settings;
-  const client = new Client({ connection, namespace, identity, dataConverter });
+  const interceptors = { client: { workflow: [patientQueries(connection)] } };
+  const client = new Client({
+    connection,
+    namespace,
+    identity,
+    dataConverter,
+    interceptors: interceptors.client,
+  });
   const journal = await openJournal(settings, client, settings.connection.address);
   const worker = await Worker.create({
     ...WORKER_TIMES,
@@ -130,6 +138,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     identity,
     workflowBundle: { codePath: builtFile("workflow-bundle.js") },
     dataConverter,
+    interceptors,
     activities: createActivities(journal === undefined ? dependencies : { ...dependencies, journal }),
     ...versioning,
   }).catch(async (error: unknown) => {

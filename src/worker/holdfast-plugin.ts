@@ -13,6 +13,7 @@ import { createActivities } from "../activities/create-activities.js";
 import type { CallJournal } from "../activities/journal/call-journal.js";
 import { mergedDataConverter } from "../connection/data-converter.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
+import { patientQueries } from "../connection/patient-queries.js";
 import { resolveSettingsBeside, type Settings } from "../connection/settings.js";
 import type { FrameSink } from "../core/conversation/frame.js";
 import { UsageError } from "../core/errors/errors.js";
@@ -106,6 +107,7 @@ export class HoldfastPlugin implements WorkerPlugin, ClientPlugin, BundlerPlugin
       ...workflows,
       activities: { ...options.activities, ...activities },
       dataConverter,
+      ...withPatientQueries(options),
     };
   }
 
@@ -147,6 +149,23 @@ export class HoldfastPlugin implements WorkerPlugin, ClientPlugin, BundlerPlugin
   #dataConverter(theirs: WorkerOptions["dataConverter"]): NonNullable<WorkerOptions["dataConverter"]> {
     return mergedDataConverter(theirs, openPayloadStore(this.#settings));
   }
+}
+
+/** For the queries of activities, beside interceptors of theirs. */
+function withPatientQueries({
+  connection,
+  interceptors,
+}: WorkerOptions): Pick<WorkerOptions, "interceptors"> {
+  if (connection === undefined) return {};
+  const { workflow: theirs = [], ...others } = interceptors?.client ?? {};
+  // The older form, an object of factories, is left as it is.
+  if (!Array.isArray(theirs)) return {};
+  return {
+    interceptors: {
+      ...interceptors,
+      client: { ...others, workflow: [...theirs, patientQueries(connection)] },
+    },
+  };
 }
 
 function assertFree(theirs: object | undefined, ours: object): void {

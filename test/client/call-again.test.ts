@@ -109,7 +109,7 @@ describe("a call that met a run which was ending", () => {
         return Promise.reject(error);
       };
       await expect(callAgain(clientOf("RUNNING"), "c", never, notAborted)).rejects.toBe(error);
-      expect(tries).toBe(4);
+      expect(tries).toBe(3);
     }
   });
 
