@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleWorkflowCode, DefaultLogger, type Worker } from "@temporalio/worker";
+import { bundleWorkflowCode, DefaultLogger, type NativeConnection, type Worker } from "@temporalio/worker";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InProcessHub } from "../../src/connection/frame-buffer.js";
 import { HoldfastPlugin, type HoldfastPluginOptions } from "../../src/worker/holdfast-plugin.js";
@@ -42,6 +42,19 @@ describe("what the plugin gives a worker", () => {
     });
     const beside = await pluginOf().configureWorker({ taskQueue, workflowsPath });
     expect([beside.workflowsPath, beside.workflowBundle]).toEqual([workflowsPath, undefined]);
+  });
+
+  it("API-174 is the asking again of late queries, after interceptors of theirs", async () => {
+    const theirs = {};
+    const { interceptors } = await pluginOf({ env: { HOLDFAST_JOURNAL: "none" } }).configureWorker({
+      taskQueue,
+      connection: {} as NativeConnection,
+      interceptors: { client: { workflow: [theirs] }, activity: [] },
+    });
+    expect(interceptors).toEqual({
+      client: { workflow: [theirs, { query: expect.any(Function) }] },
+      activity: [],
+    });
   });
 
   it("WRK-5 is refused where an activity has the name of one of conversations, or there is another payload converter", async () => {
