@@ -120,24 +120,15 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const identity = `holdfast-${process.pid}`;
   const connection = await connect(settings);
   const dataConverter = createDataConverter(payloadStore);
-  const { namespace } = settings;
+  const place = { connection, namespace: settings.namespace, identity, dataConverter };
   const interceptors = { client: { workflow: [patientQueries(connection)] } };
-  const client = new Client({
-    connection,
-    namespace,
-    identity,
-    dataConverter,
-    interceptors: interceptors.client,
-  });
+  const client = new Client({ ...place, interceptors: interceptors.client });
   const journal = await openJournal(settings, client, settings.connection.address);
   const worker = await Worker.create({
     ...WORKER_TIMES,
-    connection,
-    namespace,
+    ...place,
     taskQueue: settings.taskQueue,
-    identity,
     workflowBundle: { codePath: builtFile("workflow-bundle.js") },
-    dataConverter,
     interceptors,
     activities: createActivities(journal === undefined ? dependencies : { ...dependencies, journal }),
     ...versioning,

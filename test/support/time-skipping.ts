@@ -1,6 +1,6 @@
 /** Conversations with workers of their own: on Temporal's time-skipping test server, where hours pass in moments, or on its development server. */
 import { randomUUID } from "node:crypto";
-import type { WorkflowHandle } from "@temporalio/client";
+import { Client, type WorkflowHandle } from "@temporalio/client";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
 import { DefaultLogger, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { createActivities } from "../../src/activities/create-activities.js";
@@ -9,6 +9,7 @@ import type { Tool } from "../../src/activities/tools/tool.js";
 import { TranscriptCache } from "../../src/activities/transcript-cache.js";
 import { builtFile } from "../../src/connection/built-file.js";
 import { createDataConverter } from "../../src/connection/data-converter.js";
+import { patientQueries } from "../../src/connection/patient-queries.js";
 import type { ConversationActivities } from "../../src/core/conversation/activity-contract.js";
 import type { Frame } from "../../src/core/conversation/frame.js";
 import { type TurnView, WORKFLOW_TYPE } from "../../src/core/conversation/messages.js";
@@ -157,6 +158,7 @@ async function converse(
       taskQueue: id,
       dataConverter,
       maxHeartbeatThrottleInterval: "500 milliseconds",
+      interceptors: { client: { workflow: [patientQueries(environment.nativeConnection)] } },
       ...more,
     });
   const workflows = (): Promise<() => Promise<void>> =>
@@ -222,7 +224,7 @@ function activitiesOf(
   return { ...real, ...activities?.(real) };
 }
 
-function startConversation(
+async function startConversation(
   environment: TestWorkflowEnvironment,
   id: string,
   { limits, tools = [] }: Pick<ConverseOptions, "limits" | "tools">,
@@ -239,5 +241,13 @@ function startConversation(
     checkpoint: null,
   });
   const args = [{ ...head, ...(limits === undefined ? {} : { limits }) }, tail];
-  return environment.client.workflow.start(WORKFLOW_TYPE, { workflowId: id, taskQueue: id, args });
+  await environment.client.workflow.start(WORKFLOW_TYPE, {
+    workflowId: id,
+    taskQueue: id,
+    args,
+    workflowTaskTimeout: "5 seconds",
+  });
+  const { connection } = environment;
+  const interceptors = { workflow: [patientQueries(connection)] };
+  return new Client({ connection, dataConverter, interceptors }).workflow.getHandle(id);
 }

@@ -12,6 +12,9 @@ import {
 
 vi.setConfig({ testTimeout: 60_000 });
 
+/** A workflow task that a worker takes with it as it stops is lost for five seconds, and queries wait for it. */
+const PATIENCE_MS = 30_000;
+
 let runs: unknown[] = [];
 const pay = defineTool({ name: "pay", needsApproval: true, execute: (args) => void runs.push(args) });
 const look = defineTool({ name: "look", execute: () => "found" });
@@ -20,7 +23,7 @@ const states = async ({ handle }: SkippingConversation) => handle.query(m.status
 
 async function waiting(conversation: SkippingConversation, count: number): Promise<void> {
   await vi.waitFor(async () => expect((await states(conversation)).approvals).toHaveLength(count), {
-    timeout: 15_000,
+    timeout: PATIENCE_MS,
     interval: 50,
   });
 }
@@ -28,7 +31,7 @@ async function waiting(conversation: SkippingConversation, count: number): Promi
 async function ended(conversation: SkippingConversation, turnId: string): Promise<string> {
   await vi.waitFor(
     async () => expect((await conversation.turn(turnId)).state).toMatch(/committed|interrupted/),
-    { timeout: 15_000, interval: 50 },
+    { timeout: PATIENCE_MS, interval: 50 },
   );
   return (await conversation.turn(turnId)).state;
 }
