@@ -65,7 +65,7 @@ describe("a save's size", () => {
           expect(parseEnvelope(serialiseEnvelope(saved)).envelope).toEqual(saved);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 150 },
     );
   });
 

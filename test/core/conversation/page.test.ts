@@ -58,7 +58,7 @@ describe("pages", () => {
       fc.property(fc.array(entry, { maxLength: 8 }), (list) => {
         expect(readAll(list).values).toEqual(list);
       }),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
   });
 

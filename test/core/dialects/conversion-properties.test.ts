@@ -9,7 +9,7 @@ import { deepFreeze } from "./deep-freeze.js";
 import { grown, type History, moved } from "./travel.js";
 import { callsIn, issuesOf, stringsIn, wellFormed } from "./wire-rules.js";
 
-const RUNS = { numRuns: 25 } as const;
+const RUNS = { numRuns: 40 } as const;
 const directions = DIALECT_NAMES.flatMap((from) =>
   DIALECT_NAMES.filter((to) => to !== from).map((to) => ({ from, to })),
 );

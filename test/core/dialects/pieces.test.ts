@@ -38,7 +38,7 @@ describe.each(DIALECT_NAMES)("a history of %s", (dialect) => {
         if (!(error instanceof Inseparable)) throw error;
       }
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: 200 });
     expect(separable).toBeGreaterThan(20);
   });
 
@@ -51,7 +51,7 @@ describe.each(DIALECT_NAMES)("a history of %s", (dialect) => {
         const back = convertHistory({ from: to, to: dialect, ...there });
         expect(JSON.stringify(back.messages)).toBe(JSON.stringify(messages));
       }),
-      { numRuns: 6 },
+      { numRuns: 10 },
     );
   });
 });
