@@ -85,6 +85,8 @@ interface AttemptParts {
   readonly beats: { readonly begun: boolean };
 }
 
+/** A call that the journal holds is told to the server after so long: an answer that is there sooner tells it all, in one write. */
+const BRIEF_MS = 25;
 /** Between tries to tell the server of a reply; the last try has none after it. */
 const DELIVERY_WAITS_MS: readonly (number | undefined)[] = [200, 1_000, undefined];
 const ANSWER_MS = 2_000;
@@ -93,6 +95,7 @@ const ANSWER_MS = 2_000;
 class Attempt {
   readonly #dependencies: ActivityDependencies;
   readonly #parts: AttemptParts;
+  #telling: NodeJS.Timeout | undefined;
 
   constructor(dependencies: ActivityDependencies, parts: AttemptParts) {
     this.#dependencies = dependencies;
@@ -110,22 +113,31 @@ class Attempt {
     const signal = context.cancellationSignal;
     const onCall = (): number => {
       progress.calls++;
-      entry?.progressed(progress);
-      // By the context, in place of a beat that still waits there, and by token at once: the SDK holds beats back, and the
-      // call counts even if this process dies the next moment.
+      const isWritten = entry?.progressed(progress) === true;
+      // By the context, in place of a beat that still waits there, and by token, since the SDK holds beats back: the call
+      // counts even if this process dies the next moment.
       if (this.#parts.beats.begun) context.heartbeat({ ...progress });
-      context.client.activity.heartbeat(context.info.taskToken, { ...progress }).catch(() => undefined);
+      this.#tellOfCall(isWritten ? BRIEF_MS : 0);
       return progress.calls;
     };
     const earlierCalls = progress.calls;
     const call = { input, transcript, frames, attempt: progress.attempt, signal, earlierCalls, onCall };
-    const answered = await callProvider(this.#dependencies, call);
+    const answered = await callProvider(this.#dependencies, call).finally(() => clearTimeout(this.#telling));
     await onCallPoint?.("answered");
     const { result } = answered;
     transcripts.keep(result.root, [...transcript.messages, ...result.messages], input.root);
     keepMedia(transcripts, input, result);
     logMedia(context.log, result.media_report ?? [], { conversation_id: input.conversation_id });
     return answered;
+  }
+
+  #tellOfCall(afterMs: number): void {
+    const { context, progress } = this.#parts;
+    const tell = (): void =>
+      void context.client.activity.heartbeat(context.info.taskToken, { ...progress }).catch(() => undefined);
+    clearTimeout(this.#telling);
+    if (afterMs === 0) tell();
+    else this.#telling = setTimeout(tell, afterMs);
   }
 
   /** A turn that was stopped while nobody worked is not paid once more. @throws CancelledFailure for one that was. */

@@ -6,12 +6,13 @@ import { CompleteAsyncError } from "@temporalio/activity";
 import { ActivityNotFoundError } from "@temporalio/client";
 import { ApplicationFailure, CancelledFailure } from "@temporalio/common";
 import type { LogEntry } from "@temporalio/worker";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { callModel, retryDelay } from "../../src/activities/call-model.js";
 import type { ActivityDependencies } from "../../src/activities/dependencies.js";
 import { DEFAULT_BOUNDS } from "../../src/activities/dependencies.js";
 import { CallJournal } from "../../src/activities/journal/call-journal.js";
 import { readRecord } from "../../src/activities/journal/journal-record.js";
+import type { Progress } from "../../src/activities/progress.js";
 import type { CallModelResult } from "../../src/core/conversation/activity-contract.js";
 import type { ConversationState } from "../../src/core/conversation/state.js";
 import { commitTurn } from "../../src/core/conversation/turn.js";
@@ -19,7 +20,7 @@ import { ProviderFailure } from "../../src/core/errors/provider-failure.js";
 import { extendRoot } from "../../src/core/hash.js";
 import { jsonByteLength } from "../../src/core/json-byte-length.js";
 import type { MediaStore } from "../../src/core/media/media-store.js";
-import type { ModelProvider, ProviderFiles } from "../../src/providers/provider.js";
+import type { ModelProvider, ModelReply, ProviderFiles } from "../../src/providers/provider.js";
 import {
   type ActivityStage,
   activityStage,
@@ -158,7 +159,7 @@ describe("a turn's activity with a journal", () => {
       { reply: { digest: expect.any(String) } },
     ]);
     expect(seen[0]).not.toHaveProperty("reply");
-    expect(await entries()).toEqual([]);
+    await vi.waitFor(async () => expect(await entries()).toEqual([]));
   });
 
   it("JRN-12 leaves nothing of a call that has failed", async () => {
@@ -167,8 +168,19 @@ describe("a turn's activity with a journal", () => {
       new ProviderFailure("bad_request", "No."),
     ]) {
       await play({ call: failing(failure), dependencies: withJournal() });
-      expect(await entries()).toEqual([]);
+      await vi.waitFor(async () => expect(await entries()).toEqual([]));
     }
+  });
+
+  it("ACT-13 tells the server of a call that the journal holds only where it is not answered at once", async () => {
+    const calls = (stage: ActivityStage) => stage.beats.filter((beat) => (beat as Progress).calls === 1);
+    const prompt = await play({ dependencies: withJournal() });
+    await delay(100);
+    expect(calls(prompt.stage)).toEqual([]);
+    const slow = async (): Promise<ModelReply> => delay(100, replyOf());
+    const { stage } = await play({ call: slow, dependencies: withJournal() });
+    expect(calls(stage)).toHaveLength(1);
+    expect(calls((await play()).stage)).toHaveLength(1);
   });
 
   it("JRN-15 leaves the reply there when the server cannot be told, and calls nobody again", async () => {

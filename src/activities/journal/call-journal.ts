@@ -127,12 +127,7 @@ export class CallJournal implements CallWriter {
 
   close(call: OpenCall, keep: boolean): void {
     this.#open.delete(call);
-    if (keep) return;
-    try {
-      this.folder.remove(call.id);
-    } catch (error) {
-      this.#complain(error);
-    }
+    if (!keep) this.folder.remove(call.id).catch((error: unknown) => this.#complain(error));
   }
 
   #hasRoom(call: OpenCall, text: string): boolean {

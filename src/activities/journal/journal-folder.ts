@@ -1,6 +1,6 @@
 /** The files of a journal: one a call, whole or not there, readable by their owner only, taken by renaming. */
-import { type Stats, unlinkSync } from "node:fs";
-import { lstat, readdir, rename, rm, writeFile } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat, readdir, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFileSync } from "../../connection/replace-file-sync.js";
 import { makeFolders } from "../../media-stores/make-folders.js";
@@ -58,11 +58,10 @@ export class JournalFolder {
     }
   }
 
-  /** At once, so that nothing is done twice for a call that has ended. */
-  remove(id: string): void {
+  /** Beside the turn that follows: an entry that a kill leaves here is of a call that has ended, and changes nothing. */
+  async remove(id: string): Promise<void> {
     try {
-      // Of the ways to remove a file the one that does nothing else: it is on the way of every turn.
-      unlinkSync(this.#entry(id));
+      await unlink(this.#entry(id));
     } catch (error) {
       if (!isAbsent(error)) throw error;
     }

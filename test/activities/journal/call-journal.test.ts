@@ -51,7 +51,7 @@ describe("the journal of a worker", () => {
     await call.answered(REPLY);
     expect(await onlyEntry()).toMatchObject({ reply: { digest: "d2" } });
     call.ended();
-    expect(await files()).toEqual([]);
+    await vi.waitFor(async () => expect(await files()).toEqual([]));
   });
 
   it("JRN-10 shows nothing of a reply where a payload codec is on", async () => {
@@ -72,7 +72,7 @@ describe("the journal of a worker", () => {
       { level: "WARN", message: expect.stringMatching(/full of calls.*HOLDFAST_JOURNAL/) },
     ]);
     for (const call of calls) call.ended();
-    expect(await files()).toEqual([]);
+    await vi.waitFor(async () => expect(await files()).toEqual([]));
   });
 
   it("JRN-13 is bounded in bytes: a reply that does not fit leaves the call in flight", async () => {
