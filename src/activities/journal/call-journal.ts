@@ -101,9 +101,10 @@ export class CallJournal implements CallWriter {
   }
 
   writeNow(call: OpenCall, text: string): boolean {
-    if (!this.#hasRoom(call, text)) return false;
+    if (!this.#hasRoom(text)) return false;
     try {
-      this.folder.writeNow(call.id, text);
+      if (call.bytes === 0) this.folder.writeNow(call.id, text);
+      else this.folder.appendNow(call.id, text);
       return true;
     } catch (error) {
       return this.#complain(error);
@@ -111,8 +112,9 @@ export class CallJournal implements CallWriter {
   }
 
   async write(call: OpenCall, text: string): Promise<boolean> {
-    if (!this.#hasRoom(call, text)) return false;
-    return this.folder.write(call.id, text).then(
+    if (call.bytes === 0) return this.writeNow(call, text);
+    if (!this.#hasRoom(text)) return false;
+    return this.folder.append(call.id, text).then(
       () => true,
       (error: unknown) => this.#complain(error),
     );
@@ -130,10 +132,10 @@ export class CallJournal implements CallWriter {
     if (!keep) this.folder.remove(call.id).catch((error: unknown) => this.#complain(error));
   }
 
-  #hasRoom(call: OpenCall, text: string): boolean {
+  #hasRoom(text: string): boolean {
     const { maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES } = this.#options;
     let bytes = this.#others.bytes + text.length;
-    for (const other of this.#open) if (other !== call) bytes += other.bytes;
+    for (const { bytes: written } of this.#open) bytes += written;
     if (this.#others.entries + this.#open.size <= maxEntries && bytes <= maxBytes) return true;
     return this.#complain(new Error("it is full of calls that have not ended"));
   }

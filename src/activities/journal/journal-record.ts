@@ -1,4 +1,4 @@
-/** A call in flight as the journal's file keeps it: one line of JSON behind the digest of that line. */
+/** A call in flight as the journal's file keeps it: as often as it has changed one line of JSON, each behind the digest of that line. */
 import { createHash } from "node:crypto";
 import type { ProcessOwner } from "../../connection/process-owner.js";
 import { isJsonObject, type JsonObject } from "../../core/json.js";
@@ -29,20 +29,32 @@ export interface JournalRecord {
   };
 }
 
+/** Begins with an empty line, so that it can be read also behind a write that was cut off. */
 export function recordText(record: JournalRecord): string {
   const line = JSON.stringify(record);
-  return `${digestOf(line)}\n${line}\n`;
+  return `\n${digestOf(line)}\n${line}\n`;
 }
 
-/** `damaged` for what was not written whole or was changed; `newer` for what a later release has written. */
+/**
+ * What was written last and whole: a process that is killed in the middle of a write leaves what was known before it. `damaged`
+ * where there is no such thing; `newer` for what a later release has written.
+ */
 export function readRecord(text: string): JournalRecord | "damaged" | "newer" {
-  const [digest, line = ""] = text.split("\n", 2);
-  if (digest !== digestOf(line)) return "damaged";
+  const lines = text.split("\n");
+  let last: string | undefined;
+  for (const [at, line] of lines.entries())
+    if (DIGEST.test(lines[at - 1] ?? "") && lines[at - 1] === digestOf(line)) last = line;
+  return last === undefined ? "damaged" : recordOf(last);
+}
+
+function recordOf(line: string): JournalRecord | "damaged" | "newer" {
   const value: unknown = JSON.parse(line);
   if (!isJsonObject(value)) return "damaged";
   if (typeof value.version === "number" && value.version > 1) return "newer";
   return isRecord(value) ? (value as unknown as JournalRecord) : "damaged";
 }
+
+const DIGEST = /^[0-9a-f]{64}$/;
 
 function digestOf(line: string): string {
   return createHash("sha256").update(line).digest("hex");

@@ -8,7 +8,7 @@ import type { SealedPayload } from "./sealed-payload.js";
 /** A reply up to so many characters is written in a third of a millisecond; on the way through other threads it would wait for three. */
 const AT_ONCE = 64 * 1024;
 
-/** Where a call is written. Nothing here throws; false where it was not written. */
+/** Where a call is written, each time behind what is there of it. Nothing here throws; false where it was not written. */
 export interface CallWriter {
   writeNow(call: OpenCall, text: string): boolean;
   write(call: OpenCall, text: string): Promise<boolean>;
@@ -32,6 +32,7 @@ export class OpenCall {
     this.#writer = writer;
   }
 
+  /** Of its entry; 0 where there is none. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -41,7 +42,7 @@ export class OpenCall {
     this.#record = { ...this.#record, progress: { ...progress } };
     const text = recordText(this.#record);
     const isWritten = this.#writer.writeNow(this, text);
-    if (isWritten) this.#bytes = text.length;
+    if (isWritten) this.#bytes += text.length;
     return isWritten;
   }
 
@@ -53,7 +54,7 @@ export class OpenCall {
     const text = recordText(this.#record);
     const isWritten =
       text.length <= AT_ONCE ? this.#writer.writeNow(this, text) : await this.#writer.write(this, text);
-    if (isWritten) this.#bytes = text.length;
+    if (isWritten) this.#bytes += text.length;
   }
 
   /** The server has acknowledged the call's end, or finds it by itself. */

@@ -21,7 +21,8 @@ const names = async (): Promise<readonly string[]> => (await readdir(folder.path
 describe("the folder of a journal", () => {
   it("JRN-8 is made for its owner only, as are its files", async () => {
     folder.writeNow(ID, "one");
-    await folder.write(OTHER, "two");
+    folder.writeNow(OTHER, "two");
+    await folder.append(OTHER, " three");
     expect((await stat(folder.path)).mode & 0o777).toBe(0o700);
     for (const name of await names()) {
       expect((await stat(join(folder.path, name))).mode & 0o777).toBe(0o600);
@@ -50,6 +51,17 @@ describe("the folder of a journal", () => {
     expect(await folder.claim(ID)).toBe("text");
     await folder.settle(ID);
     expect(await names()).toEqual([]);
+  });
+
+  it("JRN-12 takes more of an entry behind what is there, and nothing of one that another has taken", async () => {
+    folder.writeNow(ID, "one");
+    folder.appendNow(ID, " two");
+    await folder.append(ID, " three");
+    expect(await folder.read(ID)).toBe("one two three");
+    await folder.claim(ID);
+    expect(() => folder.appendNow(ID, "four")).toThrow("ENOENT");
+    await expect(folder.append(ID, "four")).rejects.toThrow("ENOENT");
+    expect(await names()).toEqual([`${ID}.claim`]);
   });
 
   it("JRN-19 removes what an interrupted write has left, after a while, and touches no file of another name", async () => {

@@ -21,6 +21,16 @@ describe("an entry of the journal", () => {
     expect(readRecord(recordText({ ...record, owner: "me" } as unknown as JournalRecord))).toBe("damaged");
   });
 
+  it("JRN-9 is what was written last, and what was known before where that write was cut off", () => {
+    const begun = recordText(recordOf());
+    const changed = { ...recordOf(), progress: { attempt: 2, calls: 9, failures: 1 } };
+    const more = recordText(changed);
+    expect(readRecord(begun + more)).toEqual(changed);
+    for (let length = 0; length < more.length - 1; length += 7)
+      expect(readRecord(begun + more.slice(0, length))).toEqual(recordOf());
+    expect(readRecord(begun + more.slice(0, 100) + more)).toEqual(changed);
+  });
+
   it("JRN-9 of a later release is told from a damaged one", () => {
     expect(readRecord(recordText({ ...recordOf(), version: 2 } as unknown as JournalRecord))).toBe("newer");
   });
