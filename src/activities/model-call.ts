@@ -13,7 +13,7 @@ import { callWithFiles, type FileCall } from "./call-with-files.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { estimateTokens } from "./estimate-tokens.js";
 import { HEAVY_BYTES } from "./heavy-bytes.js";
-import { jsonWeight } from "./json-weight.js";
+import { historyWeight, jsonWeight } from "./json-weight.js";
 import { mediaKeys } from "./load-media.js";
 import { askedOutput } from "./output/asked-output.js";
 import { verdictOn } from "./output/verdict-on.js";
@@ -180,7 +180,7 @@ async function performWhereItFits({ threads }: ActivityDependencies, work: Work)
   // A dispatcher that the host has set, for a proxy say, is known to this thread only.
   if (threads === undefined || usesOwnDispatcher()) return performCall(work.task, work.messages, work.ports);
   const { task, messages, ports } = work;
-  const weight = jsonWeight([task, messages], HEAVY_BYTES);
+  const weight = jsonWeight(task, HEAVY_BYTES) + historyWeight(messages);
   if (weight > HEAVY_BYTES) return inThread(threads, work);
   const { dialect, sent } = toSend(task, messages);
   const limit = HEAVY_BYTES - weight;

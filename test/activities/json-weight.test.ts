@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { jsonWeight } from "../../src/activities/json-weight.js";
+import { HEAVY_BYTES } from "../../src/activities/heavy-bytes.js";
+import { historyWeight, jsonWeight } from "../../src/activities/json-weight.js";
 
 describe("the weight of a value", () => {
   it("ACT-77 is near to the length of its JSON", () => {
@@ -24,5 +25,22 @@ describe("the weight of a value", () => {
     }));
     expect(jsonWeight(list, 1_000)).toBeGreaterThan(1_000);
     expect(read).toBeLessThan(20);
+  });
+
+  it("ACT-77 is that of each message of a history, looked at once, and as far as it is not heavy", () => {
+    let read = 0;
+    const messages = ["one", "two", "three"].map((role) => ({
+      role,
+      get content(): string {
+        read += 1;
+        return "x".repeat(1_000);
+      },
+    }));
+    expect(historyWeight(messages)).toBeCloseTo(jsonWeight(messages), -2);
+    read = 0;
+    expect(historyWeight(messages)).toBeGreaterThan(3_000);
+    expect(read).toBe(0);
+    const heavy = { role: "user", content: Array.from({ length: 1_000_000 }, () => "0123456789") };
+    expect(historyWeight([heavy, ...messages])).toBeLessThan(2 * HEAVY_BYTES);
   });
 });

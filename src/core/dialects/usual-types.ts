@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json.js";
 import { splitDataUrl } from "../media/data-url.js";
 import { usualMimeType } from "../media/usual-mime-type.js";
 import { mapPreserving, withField } from "./map-preserving.js";
+import { remembered } from "./remembered.js";
 
 /** Fields of a message, and of what stands in one, that hold parts, or a part. Arguments and results of tools are not among them. */
 const HOLDERS = [
@@ -22,8 +23,12 @@ const URLS: ReadonlySet<string> = new Set(["image_url", "video_url", "url", "fil
 
 /** A message in which nothing changes stays the same object. */
 export function withUsualTypes(messages: readonly NativeMessage[]): readonly NativeMessage[] {
-  return mapPreserving(messages, (message) => usual(message) as NativeMessage);
+  return mapPreserving(messages, (message) =>
+    isUsual(message) ? message : (usual(message) as NativeMessage),
+  );
 }
+
+const isUsual = remembered((message) => usual(message) === message);
 
 function usual(holder: JsonObject): JsonObject {
   let changed = holder;
