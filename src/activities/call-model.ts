@@ -10,16 +10,10 @@ import type {
   CallModelInput,
   CallModelResult,
 } from "../core/conversation/activity-contract.js";
-import type { TurnResult } from "../core/conversation/messages.js";
 import { turnEndAfter } from "../core/conversation/turn-end-after.js";
-import { structuredPart } from "../core/conversation/views.js";
-import { dialectFor } from "../core/dialects/index.js";
-import { addUsage } from "../core/envelope/accounting.js";
+import { turnResult } from "../core/conversation/turn-result.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
-import { toldMedia } from "../core/media/media-report.js";
-import { addCost } from "../core/prices.js";
-import type { ProviderName } from "../core/providers.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
 import type { ActivityDependencies, TurnBounds } from "./dependencies.js";
 import { continueHeartbeat } from "./heartbeat.js";
@@ -289,30 +283,4 @@ async function stopped(context: Context): Promise<unknown> {
 /** Readers take the text of the next attempt in the place of what they have. */
 function sentBack(error: string) {
   return { type: "retry", error_type: "turn.invalid_output", error, delay_ms: 0 } as const;
-}
-
-function turnResult(input: CallModelInput, provider: ProviderName, result: CallModelResult): TurnResult {
-  const { before } = input;
-  const output = dialectFor(provider).outputText(result.messages);
-  const cost = addCost(before?.cost, result.cost);
-  return {
-    turn_id: input.turn_id,
-    output,
-    ...structuredPart(result.structured, output),
-    messages: { from: before?.from ?? input.root.count, to: result.root.count },
-    provider,
-    model: result.model,
-    simulated: result.simulated ?? false,
-    usage: before === undefined ? result.usage : addUsage(before.usage, result.usage),
-    ...(cost === undefined ? {} : { cost }),
-    finish_reason: result.finish_reason,
-    provider_calls: result.provider_calls + (before?.provider_calls ?? 0),
-    tool_calls: before?.tool_calls ?? 0,
-    media_uploads: [...(before?.media_uploads ?? []), ...(result.media_uploads ?? [])],
-    digest: result.root.digest,
-    attempt: result.attempt,
-    ...(result.turns_left_out === undefined ? {} : { turns_left_out: result.turns_left_out }),
-    ...(result.request_mended === undefined ? {} : { request_mended: result.request_mended }),
-    ...toldMedia([...(before?.media_report ?? []), ...(result.media_report ?? [])]),
-  };
 }

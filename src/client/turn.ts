@@ -11,6 +11,7 @@ import {
 } from "../core/errors/errors.js";
 import type { OutputOption } from "../core/output-schema.js";
 import * as m from "../workflows/messages.js";
+import { acknowledgedEnd } from "./acknowledged-end.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
 import type { ConversationQueries } from "./conversation-queries.js";
@@ -23,6 +24,8 @@ import { refusedTurn, turnNotFound } from "./unwrap-failure.js";
 const ASKING: Pace = { firstMs: 100, lastMs: 2_000 };
 /** While frames are read, asking is for the end frame that never comes; each query is one more that can meet the turn's end. */
 const ASKING_BESIDE_FRAMES: Pace = { firstMs: 2_000, lastMs: 10_000 };
+/** Looks into the history cost no worker anything. */
+const LOOKING: Pace = { firstMs: 250, lastMs: 10_000 };
 
 interface Pace {
   readonly firstMs: number;
@@ -79,6 +82,7 @@ export class Turn<Data = unknown> {
       const ended = await Promise.race([
         this.#endByFrame(signal),
         this.#endByAsking(signal, ASKING_BESIDE_FRAMES),
+        this.#endByHistory(signal),
       ]);
       return (await runResult(ended, this.#queries, this.#output)) as RunResult<Data>;
     } finally {
@@ -136,14 +140,14 @@ export class Turn<Data = unknown> {
     return this.#endByAsking(signal);
   }
 
-  async #endByAsking(signal: AbortSignal, { firstMs, lastMs }: Pace = ASKING): Promise<TurnResult> {
-    for (let wait = firstMs; ; wait = Math.min(wait * 1.5, lastMs)) {
-      await delay(wait, undefined, { signal }).catch(() => {
-        throw signal.reason;
-      });
-      const ended = await this.#endedNow();
-      if (ended !== undefined) return ended;
-    }
+  #endByAsking(signal: AbortSignal, pace: Pace = ASKING): Promise<TurnResult> {
+    return askUntil(() => this.#endedNow(), pace, signal);
+  }
+
+  /** Where the worker was killed before it could tell anybody. */
+  #endByHistory(signal: AbortSignal): Promise<TurnResult> {
+    const look = () => acknowledgedEnd(this.#context.client, this.conversationId, this.turnId);
+    return askUntil(look, LOOKING, signal);
   }
 
   /** The result of a committed turn, undefined for one that has not ended. An end frame comes when all is saved. @throws for any other end. */
@@ -186,6 +190,20 @@ export class Turn<Data = unknown> {
       `Turn ${this.turnId} was interrupted (${record.error_type}): ${record.error}`,
       record,
     );
+  }
+}
+
+async function askUntil<T>(
+  ask: () => Promise<T | undefined>,
+  { firstMs, lastMs }: Pace,
+  signal: AbortSignal,
+): Promise<T> {
+  for (let wait = firstMs; ; wait = Math.min(wait * 1.5, lastMs)) {
+    await delay(wait, undefined, { signal }).catch(() => {
+      throw signal.reason;
+    });
+    const answer = await ask();
+    if (answer !== undefined) return answer;
   }
 }
 

@@ -119,6 +119,22 @@ describe("a reply that had arrived whole", () => {
   });
 });
 
+describe("a turn whose worker is killed once the server has its reply", () => {
+  it("API-175 resolves where no worker is alive, and is committed by the next one", async () => {
+    const worker = await stack.startWorker({ HOLDFAST_TEST_DIE_AT: "acknowledged:1" });
+    session = await conversations.start(AGENT);
+    stack.simulator.script({ reply: { text: ANSWER }, times: null });
+    const turn = await session.submit("quick", { turnId: "t1" });
+    await worker.exited;
+    const told = await turn.result();
+    expect(told).toMatchObject({ output: ANSWER, turnId: "t1", provider: "anthropic", attempt: 1 });
+    await stack.startWorker();
+    expect((await turn.view()).result?.digest).toBe(told.digest);
+    await expectCommittedOnce(session);
+    expect(stack.simulator.calls).toHaveLength(1);
+  });
+});
+
 describe("a journal that is out of date", () => {
   it("JRN-5 does no harm to a call that another worker has taken over", async () => {
     const first = await stack.startWorker();

@@ -1,0 +1,82 @@
+/** A turn whose reply the server has acknowledged, and whose workflow has not been told: its worker was killed in between. */
+import type { Client } from "@temporalio/client";
+import type { Payload } from "@temporalio/common";
+import { ExternalStorageRunner } from "@temporalio/common/lib/internal-non-workflow/index.js";
+import proto from "@temporalio/proto";
+import { decodePayload } from "../activities/journal/sealed-payload.js";
+import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
+import type { TurnResult } from "../core/conversation/messages.js";
+import { turnEndAfter } from "../core/conversation/turn-end-after.js";
+import { turnResult } from "../core/conversation/turn-result.js";
+import { isJsonObject } from "../core/json.js";
+import { isProviderName } from "../core/providers.js";
+
+const { EventType } = proto.temporal.api.enums.v1;
+type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
+
+/** The end of a call is four events; behind them stand the tries to tell a worker of it. */
+const LATEST_EVENTS = 20;
+const DEADLINE_MS = 2_000;
+
+/** What the server writes while no worker takes a workflow task. */
+const UNTOLD: readonly unknown[] = [
+  EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_TIMED_OUT,
+];
+
+/**
+ * The turn's result, as its end frame would have told it, where the last thing in the history is that its model call has
+ * completed: no worker is needed to read it, and a server gives a workflow task that died with its worker out again after
+ * five seconds only. Undefined in every other case, and where the history cannot be read.
+ */
+export async function acknowledgedEnd(
+  client: Client,
+  conversationId: string,
+  turnId: string,
+): Promise<TurnResult | undefined> {
+  try {
+    const ended = await client.withDeadline(Date.now() + DEADLINE_MS, () => lastCall(client, conversationId));
+    if (ended === undefined || ended.input.turn_id !== turnId) return undefined;
+    const { input, result } = ended;
+    // A checkpoint is written before anybody is told.
+    if (input.quiet === true || turnEndAfter(result) !== "committed") return undefined;
+    const { memo } = await client.workflow.getHandle(conversationId).describe();
+    return isProviderName(memo?.provider) ? turnResult(input, memo.provider, result) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface EndedCall {
+  readonly input: CallModelInput;
+  readonly result: CallModelResult;
+}
+
+async function lastCall(client: Client, workflowId: string): Promise<EndedCall | undefined> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+    namespace: client.options.namespace,
+    execution: { workflowId },
+    maximumPageSize: LATEST_EVENTS,
+  });
+  const events: readonly HistoryEvent[] = history?.events ?? [];
+  const last = events.find(({ eventType }) => !UNTOLD.includes(eventType));
+  const { scheduledEventId, result } = last?.activityTaskCompletedEventAttributes ?? {};
+  if (scheduledEventId == null) return undefined;
+  const scheduled = events.find(({ eventId }) => eventId?.toString() === scheduledEventId.toString());
+  const { activityType, input } = scheduled?.activityTaskScheduledEventAttributes ?? {};
+  if (activityType?.name !== "callModel") return undefined;
+  const [given, told] = await decoded(client, [...(input?.payloads ?? []), ...(result?.payloads ?? [])]);
+  if (!isJsonObject(given) || !isJsonObject(told) || !Array.isArray(told.messages)) return undefined;
+  return { input: given as unknown as CallModelInput, result: told as unknown as CallModelResult };
+}
+
+async function decoded(client: Client, payloads: readonly Payload[]): Promise<readonly unknown[]> {
+  const { loadedDataConverter } = client.options;
+  const { externalStorage } = loadedDataConverter;
+  const stored =
+    externalStorage === undefined
+      ? payloads
+      : await new ExternalStorageRunner(externalStorage).retrieve([...payloads]);
+  return Promise.all(stored.map((payload) => decodePayload(loadedDataConverter, payload)));
+}
