@@ -57,6 +57,11 @@ export class LiveSystem {
     return this.#system.peer;
   }
 
+  /** The folder for its files. */
+  get files() {
+    return this.#env.BENCH_FOLDER;
+  }
+
   /** Starts the process; the one before has ended. */
   async launch(env = {}) {
     this.process = await AdapterProcess.start({

@@ -1,6 +1,6 @@
 // What a SIGKILL costs: while the provider works on a call, and just after it has replied. Is the turn completed by itself, how long after the
 // new process's start, with how many paid calls, and is the history right?
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { now } from "../clock.mjs";
 import { messageOf } from "../provider.mjs";
 import { summary } from "../statistics.mjs";
@@ -8,15 +8,16 @@ import { summary } from "../statistics.mjs";
 const BEFORE = 3;
 /** How long the killed call would have taken; it is killed after the second of these. */
 const [WORKS_MS, KILLED_MS] = [1_500, 300];
-/** The process is killed so long after the reply's last byte has left the provider. */
-const MOMENTS = { working: undefined, replied: 0, written: 5 };
+/** While the provider works; with the reply's last byte; and once the system has noted the reply, or 5 ms later where that cannot be seen. */
+const MOMENTS = ["working", "replied", "written"];
+const NOTED_MS = 5;
 /** Who takes longer is asked once. */
 const SLOW_MS = 20_000;
 
 export async function crash(bench) {
   const { crashRounds, patienceMs } = bench.options;
   let live = (await bench.live("crash")).filter(({ name }) => name !== "bare");
-  for (const moment of Object.keys(MOMENTS)) {
+  for (const moment of MOMENTS) {
     bench.say(`crash: ${moment}, ${crashRounds} rounds, waiting at most ${patienceMs / 1_000} s`);
     const samples = new Map(live.map(({ name }) => [name, []]));
     live = await bench.interleave("crash", live, crashRounds, async (system, round) => {
@@ -63,11 +64,17 @@ function killAt(provider, system, moment, text) {
   return new Promise((resolve) => {
     const end = provider.onReplied(() => {
       end();
-      const kill = () => resolve(process.kill());
-      if (MOMENTS[moment] === 0) kill();
-      else setTimeout(kill, MOMENTS[moment]);
+      const noted = moment === "written" ? replyNoted(system) : undefined;
+      if (noted === undefined) resolve(process.kill());
+      else void noted.then(() => resolve(process.kill()));
     });
   });
+}
+
+/** Looked for as often as this process can: what is noted is gone again some milliseconds later. */
+async function replyNoted({ peer, files }) {
+  if (peer.hasNotedReply === undefined) return delay(NOTED_MS);
+  for (const late = now() + 1_000; now() < late && !peer.hasNotedReply(files); ) await setImmediate();
 }
 
 async function completion(system, { conversation, turn, text, spawned, patienceMs }) {
