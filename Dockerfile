@@ -20,6 +20,9 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 ENV HOLDFAST_MEDIA_STORE=/data/media HOLDFAST_PAYLOAD_STORE=/data/payloads HOLDFAST_JOURNAL=/data/journal
+# Large blocks go back to the system when they are freed, and V8 collects the young generation of a thread at 24 MiB: the memory
+# of a worker follows what it holds, not what once went through it (docs/operations.md).
+ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=8
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 USER node

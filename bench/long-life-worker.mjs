@@ -12,23 +12,33 @@ const forWorkflows = new Set(threads);
 const ended = worker.run();
 process.on("message", async (asked) => {
   if (asked === "end") return worker.shutdown();
-  process.send?.(await memory());
+  process.send?.(await (asked === "resident" ? resident() : heaps()));
 });
 process.send?.("ready");
 await ended;
 process.disconnect?.();
 
-/** Resident as it is; of each isolate what its heap has taken, and what lives in it after a collection of all garbage. */
-async function memory() {
-  const { rss, heapTotal } = process.memoryUsage();
-  const taken = await Promise.all(threads.map((thread) => thread.getHeapStatistics()));
+/** As it is, with the garbage in it. Before any snapshot, which takes memory of its own. */
+async function resident() {
+  const { rss, heapTotal, arrayBuffers } = process.memoryUsage();
+  const others = await Promise.all(threads.map((thread) => thread.getHeapStatistics()));
+  const heapsOf = others.reduce((sum, one) => sum + one.total_heap_size, heapTotal);
+  return {
+    rss,
+    heaps: heapsOf,
+    buffers: others.reduce((sum, one) => sum + one.external_memory, arrayBuffers),
+  };
+}
+
+/** What lives in each isolate after a collection of all garbage. */
+async function heaps() {
   globalThis.gc();
-  const main = { name: "main", taken: heapTotal, live: process.memoryUsage().heapUsed };
-  const others = threads.map(async (thread, at) => {
+  const main = { name: "main", live: process.memoryUsage().heapUsed };
+  const others = threads.map(async (thread) => {
     const name = forWorkflows.has(thread) ? "workflows" : "large work";
-    return { name, taken: taken[at].total_heap_size, live: await liveBytes(thread) };
+    return { name, live: await liveBytes(thread) };
   });
-  return { rss, isolates: [main, ...(await Promise.all(others))] };
+  return { isolates: [main, ...(await Promise.all(others))] };
 }
 
 /** A snapshot begins with a full collection in the thread; what it says is passed over. */

@@ -1,17 +1,20 @@
 /**
  * One conversation of very many turns on the embedded server, with the simulator: what it stores a turn, what lives in the heaps
  * of its worker, thread by thread, and how soon a new worker with nothing in its cache answers. Run with `npm run bench:long-life`;
- * `-- --turns 10000 --marks 100,1000,10000 --at-once 20 --words 150` are the defaults.
+ * `-- --turns 10000 --marks 100,1000,10000 --at-once 20 --words 150` are the defaults. The worker has what the image sets for
+ * its memory; with `--plain` it has not.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import pLimit from "p-limit";
 import { Agent, Conversations } from "../dist/index.js";
 import { startLocalStack } from "../dist/server/local-stack.js";
+import { imageEnvironment } from "./image-environment.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -19,10 +22,13 @@ const { values } = parseArgs({
     marks: { type: "string", default: "100,1000,10000" },
     "at-once": { type: "string", default: "20" },
     words: { type: "string", default: "150" },
+    plain: { type: "boolean", default: false },
   },
 });
 const turns = Number(values.turns);
 const marks = new Set([...values.marks.split(",").map(Number), turns]);
+/** After so long without work V8 has given back what it does not need. */
+const SETTLED_MS = 15_000;
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -63,6 +69,9 @@ async function turn(index) {
 }
 
 async function report(mark, msEach) {
+  const busy = await memoryOf(worker, "resident");
+  await delay(SETTLED_MS);
+  const settled = await memoryOf(worker, "resident");
   const payloads = bytesUnder(stack.settings.payloadStore);
   const database = readdirSync(join(folder, ".holdfast"))
     .filter((name) => /\.db|sqlite/.test(name))
@@ -72,14 +81,13 @@ async function report(mark, msEach) {
   const exportMs = performance.now() - started;
   const transcript = JSON.stringify(envelope).length;
   const histories = await historyBytes();
-  const { rss, isolates } = await memoryOf(worker);
+  const { isolates } = await memoryOf(worker, "heaps");
   const cold = await resumeCold(mark);
   if (envelope.metadata.run_count < mark)
     throw new Error(`Only ${envelope.metadata.run_count} turns are committed.`);
   const stored = (histories.bytes + payloads) / mark;
   const live = isolates.reduce((sum, isolate) => sum + isolate.live, 0);
-  const taken = isolates.reduce((sum, isolate) => sum + isolate.taken, 0);
-  rows.push({ mark, stored, live, rss, cold });
+  rows.push({ mark, stored, live, busy: busy.rss, settled: settled.rss, cold });
   console.log(
     [
       `${mark} turns, ${Math.round(msEach)} ms each, load ${loadavg()[0].toFixed(1)}`,
@@ -87,18 +95,22 @@ async function report(mark, msEach) {
       `transcript ${mebibytes(transcript)}, ${(transcript / mark / KIB).toFixed(2)} KiB a turn`,
       `histories and payloads ${(stored / KIB).toFixed(2)} KiB a turn (histories ${mebibytes(histories.bytes)}, payloads ${mebibytes(payloads)}), database file ${(database / mark / KIB).toFixed(1)} KiB a turn`,
       `export ${Math.round(exportMs)} ms`,
-      `worker: ${mebibytes(live)} live in ${isolates.length} heaps; ${mebibytes(rss)} resident, of which ${mebibytes(rss - taken)} are no heap`,
-      ...isolates.map(
-        (one) =>
-          `  ${one.name}: ${mebibytes(one.live)} live after a collection, ${mebibytes(one.taken)} taken before it`,
-      ),
+      `worker: ${mebibytes(live)} live in ${isolates.length} heaps`,
+      `  at work ${resident(busy)}`,
+      `  after ${SETTLED_MS / 1000} s without work ${resident(settled)}`,
+      ...isolates.map((one) => `  ${one.name}: ${mebibytes(one.live)} live after a collection`),
       `cold: status after ${cold.status} ms, old turn after ${cold.old} ms; a turn in ${cold.turn} ms`,
     ].join("\n  "),
   );
 }
 
-function growthLine({ mark, stored, live, rss, cold }) {
-  return `${String(mark).padStart(6)} turns: ${(stored / KIB).toFixed(2)} KiB stored a turn, ${mebibytes(live)} live, ${mebibytes(rss)} resident, cold status ${cold.status} ms, cold turn ${cold.turn} ms`;
+/** Heaps as they are with their garbage; buffers lie beside them, and the rest is code, stacks, the core and the allocator. */
+function resident({ rss, heaps, buffers }) {
+  return `${mebibytes(rss)} resident: heaps ${mebibytes(heaps)}, buffers ${mebibytes(buffers)}, the rest ${mebibytes(rss - heaps - buffers)}`;
+}
+
+function growthLine({ mark, stored, live, busy, settled, cold }) {
+  return `${String(mark).padStart(6)} turns: ${(stored / KIB).toFixed(2)} KiB stored a turn, ${mebibytes(live)} live, ${mebibytes(busy)} resident at work, ${mebibytes(settled)} settled, cold status ${cold.status} ms, cold turn ${cold.turn} ms`;
 }
 
 function mebibytes(bytes) {
@@ -153,7 +165,7 @@ async function historyBytes() {
 async function startWorker() {
   const child = fork(join(import.meta.dirname, "long-life-worker.mjs"), {
     cwd: folder,
-    env: stack.workerEnv,
+    env: { ...stack.workerEnv, ...(values.plain ? {} : imageEnvironment()) },
     execArgv: ["--expose-gc"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
@@ -161,8 +173,8 @@ async function startWorker() {
   return child;
 }
 
-async function memoryOf(child) {
-  child.send("memory");
+async function memoryOf(child, asked) {
+  child.send(asked);
   const [answer] = await once(child, "message");
   return answer;
 }

@@ -6,6 +6,7 @@ import { fileEntries } from "../core/conversation/turn.js";
 import type { FileMarker } from "../core/envelope/envelope.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { resolveModel } from "../core/providers.js";
+import { CallDeadline } from "./call-deadline.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { FileReferences } from "./file-references.js";
 import { type CallPorts, type CallTask, type PerformedCall, toSend } from "./perform-call.js";
@@ -99,11 +100,11 @@ async function withinBound<T>(
   { task, ports }: FileCall,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const bound = AbortSignal.timeout(task.callMs);
+  using deadline = new CallDeadline(ports.signal, task.callMs);
   try {
-    return await work(AbortSignal.any([ports.signal, bound]));
+    return await work(deadline.signal);
   } catch (error) {
-    if (ports.signal.aborted || !bound.aborted) throw error;
+    if (ports.signal.aborted || !deadline.isOver) throw error;
     const text = `${task.agent.model}: the attachments were not uploaded within ${Math.round(task.callMs / 1000)} seconds. Send the message again.`;
     throw new ProviderFailure("timeout", text);
   }

@@ -21,6 +21,7 @@ import { resolveModel } from "../core/providers.js";
 import { blamingAttachments } from "../providers/blame-attachment.js";
 import type { ModelReply, ModelRequest } from "../providers/provider.js";
 import type { Providers } from "../providers/providers.js";
+import { CallDeadline } from "./call-deadline.js";
 import { type Loaded, loadMedia } from "./load-media.js";
 import { type FileSubstitutes, referFiles } from "./refer-files.js";
 import { assertRequestTaken } from "./request-limits.js";
@@ -119,9 +120,10 @@ async function callOnce(
   };
   ports.onCalling();
   const { onText, onReasoning } = ports;
-  const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(callMs)]);
+  using deadline = new CallDeadline(ports.signal, callMs);
+  const { signal } = deadline;
   const reply = await provider.call(request, { signal, onText, onReasoning }).catch((error: unknown) => {
-    if (signal.aborted && !ports.signal.aborted) throw callTimeout(name, model, callMs);
+    if (deadline.isOver && !ports.signal.aborted) throw callTimeout(name, model, callMs);
     throw blamingAttachments(error, names);
   });
   assertKeepable(reply, agent.model, dialect);

@@ -5,15 +5,18 @@ import { UsageError } from "../core/errors/errors.js";
 import { builtFile } from "./built-file.js";
 import type { PayloadStore } from "./open-payload-store.js";
 import { createPayloadStoreDriver } from "./payload-store-driver.js";
+import { withPlaces } from "./placed-payloads.js";
 
 /** A payload above this goes to the payload store (CON-47). */
 export const EXTERNAL_PAYLOAD_BYTES: number = 128 * 1024;
 
-export function createDataConverter(payloadStore: PayloadStore): DataConverter {
+/** `codecs` tells whether there are codecs beside it. */
+export function createDataConverter(payloadStore: PayloadStore, codecs = false): DataConverter {
+  const driver = createPayloadStoreDriver(payloadStore);
   return {
     payloadConverterPath: builtFile("connection/payload-converter.cjs"),
     externalStorage: new ExternalStorage({
-      drivers: [createPayloadStoreDriver(payloadStore)],
+      drivers: [codecs ? driver : withPlaces(driver)],
       payloadSizeThreshold: EXTERNAL_PAYLOAD_BYTES,
     }),
   };
@@ -29,7 +32,7 @@ export function mergedDataConverter(
   theirs: DataConverter | undefined,
   payloadStore: PayloadStore,
 ): DataConverter {
-  const ours = createDataConverter(payloadStore);
+  const ours = createDataConverter(payloadStore, (theirs?.payloadCodecs?.length ?? 0) > 0);
   if (theirs === undefined) return ours;
   const { payloadConverterPath } = theirs;
   if (payloadConverterPath !== undefined && payloadConverterPath !== ours.payloadConverterPath) {

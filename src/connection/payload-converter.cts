@@ -2,16 +2,55 @@
 // that cannot be decoded would otherwise fail the workflow task again and again, for ever (WFL-20).
 // A CommonJS file of its own, because the SDK cannot load an ES module from `payloadConverterPath`.
 const common: typeof import("@temporalio/common") = require("@temporalio/common");
+type Payload = import("@temporalio/common").Payload;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** All bytes as text. */
+interface Reference {
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly data: string;
+  readonly sizeBytes: number;
+}
 
 class ForgivingPayloadConverter extends common.CompositePayloadConverter {
-  override fromPayload<T>(payload: import("@temporalio/common").Payload): T {
+  /** Of segments that came from the payload store, the references by which they were named (CON-300). */
+  readonly #references = new WeakMap<object, Uint8Array>();
+
+  /** A segment that is handed on unchanged is named as it was: it is neither written as JSON nor stored again. */
+  override toPayload<T>(value: T): Payload {
+    const known = typeof value === "object" && value !== null ? this.#references.get(value) : undefined;
+    return known === undefined ? super.toPayload(value) : referencePayload(known);
+  }
+
+  override fromPayload<T>(payload: Payload): T {
     try {
-      return super.fromPayload<T>(payload);
+      const value = super.fromPayload<T>(payload);
+      const written = payload.metadata?.["holdfast-reference"];
+      if (written != null && isSegment(value)) this.#references.set(value, written);
+      return value;
     } catch (error) {
       const reason = error instanceof Error ? error.message.slice(0, 300) : "unknown";
       return { holdfast_undecodable: true, bytes: payload.data?.length ?? 0, reason } as T;
     }
   }
+}
+
+/** A payload that names another one, of what `placed-payloads.ts` has written. */
+function referencePayload(written: Uint8Array): Payload {
+  const { metadata, data, sizeBytes } = JSON.parse(decoder.decode(written)) as Reference;
+  const entries = Object.entries(metadata).map(([key, text]) => [key, encoder.encode(text)]);
+  // Written to the wire as it is; the type wants the library's own numbers of 64 bits.
+  const externalPayloads = [{ sizeBytes }] as unknown as NonNullable<Payload["externalPayloads"]>;
+  return { metadata: Object.fromEntries(entries), data: encoder.encode(data), externalPayloads };
+}
+
+/** Only segments are known never to be changed; a workflow of somebody else's may change what it was given. */
+const SEGMENT_KEYS = "attic,conversion_report,media,media_report,messages,served_models,turn_index,turns";
+
+function isSegment(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Object.keys(value).sort().join() === SEGMENT_KEYS;
 }
 
 module.exports = {

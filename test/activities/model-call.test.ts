@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { setImmediate as nextRound } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { ActivityDependencies } from "../../src/activities/dependencies.js";
 import { DEFAULT_BOUNDS } from "../../src/activities/dependencies.js";
@@ -60,6 +63,27 @@ const deployed = new Agent({
 const agents = new Map([["reviewer", deployed]]);
 
 describe("one call to the provider", () => {
+  it("ACT-300 leaves nothing behind that the bound of a call would keep for its minutes", async () => {
+    const signals: WeakRef<AbortSignal>[] = [];
+    const call: ModelProvider["call"] = async (_request, { signal }) => {
+      // As the SDKs do, which leave it there.
+      signal.addEventListener("abort", () => undefined);
+      signals.push(new WeakRef(signal));
+      return replyOf();
+    };
+    const caller = new AbortController();
+    for (let turn = 0; turn < 20; turn++) await play({ call, signal: caller.signal }).answered;
+    setFlagsFromString("--expose-gc");
+    const collect: unknown = runInNewContext("gc");
+    for (let round = 0; round < 3; round++) {
+      await nextRound();
+      if (typeof collect === "function") collect();
+    }
+    expect(signals).toHaveLength(20);
+    // The last one may still lie on the stack.
+    expect(signals.filter((signal) => signal.deref() !== undefined).length).toBeLessThanOrEqual(1);
+  });
+
   it("ACT-17 sends instructions, system text, params and the history with the question, and returns only what is new", async () => {
     const messages = [
       { role: "user", content: "Hi" },

@@ -1,5 +1,5 @@
 /** Conversations of many runs, as their callers see them: as one. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -101,7 +101,13 @@ describe("a conversation of many runs", () => {
     const session = await startShortRuns(conversations, { events: 24 });
     const store = conversations.settings.payloadStore;
     const stored = new Set(await readdir(store));
-    for (const turnId of ids(9)) await session.run(`${"word ".repeat(14_000)} ${turnId}`, { turnId });
+    const runLong = (turnId: string) => session.run(`${"word ".repeat(14_000)} ${turnId}`, { turnId });
+    for (const turnId of ids(6)) await runLong(turnId);
+    const [, oldest = ""] = (await historiesOf(conversations, session.id)).map(argumentsOf).at(-1) ?? [];
+    const put = (await stat(join(store, oldest))).mtimeMs;
+    for (const turnId of ids(9).slice(6)) await runLong(turnId);
+    // The store renews the time of a blob that is put again.
+    expect((await stat(join(store, oldest))).mtimeMs).toBe(put);
     const histories = await expectWhole(session, ids(9));
     const handed = histories.map(argumentsOf);
     expect(handed.length).toBeGreaterThan(3);

@@ -1,12 +1,20 @@
-import type { Payload } from "@temporalio/common";
+import type { DataConverter, Payload, PayloadCodec } from "@temporalio/common";
 import {
   ExternalStorageRunner,
   loadDataConverter,
 } from "@temporalio/common/lib/internal-non-workflow/index.js";
+import proto from "@temporalio/proto";
 import { describe, expect, it } from "vitest";
-import { createDataConverter, EXTERNAL_PAYLOAD_BYTES } from "../../src/connection/data-converter.js";
+import {
+  createDataConverter,
+  EXTERNAL_PAYLOAD_BYTES,
+  mergedDataConverter,
+} from "../../src/connection/data-converter.js";
+import { EMPTY_SEGMENT } from "../../src/core/conversation/state.js";
 import type { MediaStore } from "../../src/core/media/media-store.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
+
+const PayloadMessage = proto.temporal.api.common.v1.Payload;
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const json = (text: string): Payload => ({
@@ -69,5 +77,60 @@ describe("the data converter of client and worker", () => {
       bytes: (payload as Payload).data?.length ?? 0,
       reason: expect.stringMatching(/^.{1,300}$/s),
     });
+  });
+});
+
+const large = { messages: [{ role: "user", content: "word ".repeat(40_000) }] };
+
+/** A value that has been stored and read, and how it is sent when it is handed on as it is or after a change. */
+async function handedOn(
+  value: object,
+  converter: (store: MediaStore) => DataConverter = createDataConverter,
+) {
+  const { payloadConverter, externalStorage } = loadDataConverter(converter(new MemoryMediaStore()));
+  if (externalStorage === undefined) throw new Error("The converter has no external storage.");
+  const runner = new ExternalStorageRunner(externalStorage);
+  const [named = {}] = await runner.store([payloadConverter.toPayload(value)]);
+  const [received = {}] = await runner.retrieve([named]);
+  const read = payloadConverter.fromPayload<object>(received);
+  return {
+    named,
+    again: payloadConverter.toPayload(read),
+    changed: payloadConverter.toPayload({ ...read }),
+    runner,
+  };
+}
+
+/** As it goes over the wire. */
+const wire = (payload: Payload): string =>
+  Buffer.from(PayloadMessage.encode(payload).finish()).toString("hex");
+
+describe("a payload that is handed on", () => {
+  it("CON-300 a segment from the payload store is named as it was, and is the same to whom reads it", async () => {
+    const segment = { ...EMPTY_SEGMENT, ...large };
+    const { named, again, changed, runner } = await handedOn(segment);
+    expect(again.data?.length).toBeLessThan(1_024);
+    expect(wire(again)).toBe(wire(named));
+    expect(changed.data?.length).toBeGreaterThan(EXTERNAL_PAYLOAD_BYTES);
+    const { payloadConverter } = loadDataConverter(createDataConverter(new MemoryMediaStore()));
+    const [read = {}] = await runner.retrieve(await runner.store([again]));
+    expect(payloadConverter.fromPayload(read)).toEqual(segment);
+  });
+
+  it("CON-300 anything else is written anew, for its reader may have changed it", async () => {
+    const { again } = await handedOn(large);
+    expect(again.data?.length).toBeGreaterThan(EXTERNAL_PAYLOAD_BYTES);
+  });
+
+  it("CON-301 so is everything where there are codecs, which would hide the name", async () => {
+    const codec: PayloadCodec = {
+      encode: async (payloads) => payloads,
+      decode: async (payloads) => payloads,
+    };
+    const segment = { ...EMPTY_SEGMENT, ...large };
+    const merged = (store: MediaStore) => mergedDataConverter({ payloadCodecs: [codec] }, store);
+    expect((await handedOn(segment, merged)).again.data?.length).toBeGreaterThan(EXTERNAL_PAYLOAD_BYTES);
+    const without = (store: MediaStore) => mergedDataConverter({ payloadCodecs: [] }, store);
+    expect((await handedOn(segment, without)).again.data?.length).toBeLessThan(1_024);
   });
 });

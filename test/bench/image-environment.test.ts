@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+import { repositoryRoot } from "../support/source-file.js";
+
+it("BEN-300 measures long lives with what the image sets for memory, which docs/operations.md names", async () => {
+  const url = pathToFileURL(join(repositoryRoot, "bench/image-environment.mjs")).href;
+  const environment: Record<string, string> = (await import(url)).imageEnvironment();
+  expect(environment.NODE_OPTIONS).toMatch(/^--max-semi-space-size=\d+$/);
+  expect(Number(environment.MALLOC_MMAP_THRESHOLD_)).toBeGreaterThan(0);
+  const operations = readFileSync(join(repositoryRoot, "docs/operations.md"), "utf8");
+  for (const [name, value] of Object.entries(environment)) expect(operations).toContain(`${name}=${value}`);
+});
