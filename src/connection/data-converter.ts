@@ -5,17 +5,20 @@ import { UsageError } from "../core/errors/errors.js";
 import { builtFile } from "./built-file.js";
 import type { PayloadStore } from "./open-payload-store.js";
 import { createPayloadStoreDriver } from "./payload-store-driver.js";
+import { keepingMarks, withSegmentsOutside } from "./segments-outside.js";
 
-/** A payload above this goes to the payload store (CON-47). */
+/** A payload above this goes to the payload store (CON-47); of segments smaller ones as well (CON-303). */
 export const EXTERNAL_PAYLOAD_BYTES: number = 128 * 1024;
 
 export function createDataConverter(payloadStore: PayloadStore): DataConverter {
   return {
     payloadConverterPath: builtFile("connection/payload-converter.cjs"),
-    externalStorage: new ExternalStorage({
-      drivers: [createPayloadStoreDriver(payloadStore)],
-      payloadSizeThreshold: EXTERNAL_PAYLOAD_BYTES,
-    }),
+    externalStorage: withSegmentsOutside(
+      new ExternalStorage({
+        drivers: [createPayloadStoreDriver(payloadStore)],
+        payloadSizeThreshold: EXTERNAL_PAYLOAD_BYTES,
+      }),
+    ),
   };
 }
 
@@ -31,11 +34,17 @@ export function mergedDataConverter(
 ): DataConverter {
   const ours = createDataConverter(payloadStore);
   if (theirs === undefined) return ours;
-  const { payloadConverterPath } = theirs;
+  const { payloadConverterPath, payloadCodecs, externalStorage } = theirs;
   if (payloadConverterPath !== undefined && payloadConverterPath !== ours.payloadConverterPath) {
     throw new UsageError(
       `A worker has one payload converter, and conversations need their own, which never throws (not ${payloadConverterPath}): run conversations by createWorker on a task queue of their own, or leave dataConverter.payloadConverterPath out.`,
     );
   }
-  return { ...ours, ...theirs, payloadConverterPath: ours.payloadConverterPath as string };
+  return {
+    ...ours,
+    ...theirs,
+    ...(payloadCodecs && { payloadCodecs: payloadCodecs.map(keepingMarks) }),
+    ...(externalStorage && { externalStorage: withSegmentsOutside(externalStorage) }),
+    payloadConverterPath: ours.payloadConverterPath as string,
+  };
 }
