@@ -4,6 +4,7 @@ import {
   ExternalStorageRunner,
   loadDataConverter,
 } from "@temporalio/common/lib/internal-non-workflow/index.js";
+import proto from "@temporalio/proto";
 import { describe, expect, it } from "vitest";
 import { decodePayload, encodePayload } from "../../src/activities/journal/sealed-payload.js";
 import {
@@ -17,6 +18,8 @@ import { EMPTY_SEGMENT, type Segment } from "../../src/core/conversation/state.j
 import type { MediaStore } from "../../src/core/media/media-store.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
 import { freshConversation } from "../support/conversation-samples.js";
+
+const PayloadMessage = proto.temporal.api.common.v1.Payload;
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const json = (text: string): Payload => ({
@@ -88,29 +91,19 @@ const said = (bytes: number): Segment => ({
   messages: [{ role: "user", content: "x".repeat(bytes) }],
 });
 
+const hidden = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes).map((byte) => byte ^ 1);
+
 /** Puts each payload out of sight, metadata as well, and takes nothing back that it did not make. */
 const encrypting: PayloadCodec = {
   encode: async (payloads) =>
-    payloads.map(({ metadata, data }) => ({
+    payloads.map((payload) => ({
       metadata: { encoding: bytesOf("binary/encrypted") },
-      data: bytesOf(
-        JSON.stringify({
-          metadata: Object.entries(metadata ?? {}).map(([key, value]) => [key, [...value]]),
-          data: [...(data ?? [])].map((byte) => byte ^ 1),
-        }),
-      ),
+      data: hidden(PayloadMessage.encode(payload).finish()),
     })),
   decode: async (payloads) =>
     payloads.map(({ metadata, data }) => {
       expect(Object.keys(metadata ?? {})).toEqual(["encoding"]);
-      const hidden = JSON.parse(new TextDecoder().decode(data ?? undefined)) as {
-        readonly metadata: readonly (readonly [string, number[]])[];
-        readonly data: number[];
-      };
-      return {
-        metadata: Object.fromEntries(hidden.metadata.map(([key, value]) => [key, new Uint8Array(value)])),
-        data: new Uint8Array(hidden.data.map((byte) => byte ^ 1)),
-      };
+      return PayloadMessage.decode(hidden(data ?? new Uint8Array()));
     }),
 };
 
@@ -144,9 +137,9 @@ describe("a segment in the data converter", () => {
     const { stored, back } = await roundTrip(said(least), theirs);
     expect(stored).toHaveLength(1);
     expect(back).toEqual(said(least));
-    const other = await roundTrip({ messages: [] }, theirs);
+    const other = await roundTrip("x".repeat(100_000), theirs);
     expect(other.stored).toEqual([]);
-    expect(other.back).toEqual({ messages: [] });
+    expect(other.back).toBe("x".repeat(100_000));
   });
 
   it("CON-306 goes to external storage of theirs, to which other payloads go from its own threshold on", async () => {
