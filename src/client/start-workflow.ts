@@ -7,6 +7,7 @@ import {
   type WorkflowStartOptions,
 } from "@temporalio/client";
 import { type Receipt, type Submission, WORKFLOW_TYPE } from "../core/conversation/messages.js";
+import { atRunEnd } from "../core/conversation/segment.js";
 import type { ConversationState } from "../core/conversation/state.js";
 import type { ProviderName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
@@ -25,10 +26,11 @@ interface ServingModel {
 
 /** What the server is told of the conversation that this state begins. */
 export function startOptions(
-  { head, segments, tail }: ConversationState,
+  state: ConversationState,
   taskQueue: string,
   workflowIdReusePolicy: WorkflowIdReusePolicy,
 ): ConversationStart {
+  const { head, segments, tail } = atRunEnd(state);
   return {
     workflowId: head.conversation_id,
     taskQueue,

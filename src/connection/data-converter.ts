@@ -6,8 +6,9 @@ import { builtFile } from "./built-file.js";
 import type { PayloadStore } from "./open-payload-store.js";
 import { createPayloadStoreDriver } from "./payload-store-driver.js";
 import { withPlaces } from "./placed-payloads.js";
+import { keepingMarks, withSegmentsOutside } from "./segments-outside.js";
 
-/** A payload above this goes to the payload store (CON-47). */
+/** A payload above this goes to the payload store (CON-47); of segments smaller ones as well (CON-304). */
 export const EXTERNAL_PAYLOAD_BYTES: number = 128 * 1024;
 
 /** `codecs` tells whether there are codecs beside it. */
@@ -15,10 +16,12 @@ export function createDataConverter(payloadStore: PayloadStore, codecs = false):
   const driver = createPayloadStoreDriver(payloadStore);
   return {
     payloadConverterPath: builtFile("connection/payload-converter.cjs"),
-    externalStorage: new ExternalStorage({
-      drivers: [codecs ? driver : withPlaces(driver)],
-      payloadSizeThreshold: EXTERNAL_PAYLOAD_BYTES,
-    }),
+    externalStorage: withSegmentsOutside(
+      new ExternalStorage({
+        drivers: [codecs ? driver : withPlaces(driver)],
+        payloadSizeThreshold: EXTERNAL_PAYLOAD_BYTES,
+      }),
+    ),
   };
 }
 
@@ -34,11 +37,17 @@ export function mergedDataConverter(
 ): DataConverter {
   const ours = createDataConverter(payloadStore, (theirs?.payloadCodecs?.length ?? 0) > 0);
   if (theirs === undefined) return ours;
-  const { payloadConverterPath } = theirs;
+  const { payloadConverterPath, payloadCodecs, externalStorage } = theirs;
   if (payloadConverterPath !== undefined && payloadConverterPath !== ours.payloadConverterPath) {
     throw new UsageError(
       `A worker has one payload converter, and conversations need their own, which never throws (not ${payloadConverterPath}): run conversations by createWorker on a task queue of their own, or leave dataConverter.payloadConverterPath out.`,
     );
   }
-  return { ...ours, ...theirs, payloadConverterPath: ours.payloadConverterPath as string };
+  return {
+    ...ours,
+    ...theirs,
+    ...(payloadCodecs && { payloadCodecs: payloadCodecs.map(keepingMarks) }),
+    ...(externalStorage && { externalStorage: withSegmentsOutside(externalStorage) }),
+    payloadConverterPath: ours.payloadConverterPath as string,
+  };
 }

@@ -14,14 +14,22 @@ interface Reference {
   readonly sizeBytes: number;
 }
 
+/** `LEAST_SEGMENT_BYTES` of src/core/conversation/segment.ts: what is sealed is marked. */
+const MARKED_BYTES = 16 * 1024;
+/** `SEGMENT_MARK` of segments-outside.ts. */
+const SEGMENT_MARK = "holdfast-segment";
+
 class ForgivingPayloadConverter extends common.CompositePayloadConverter {
-  /** Of segments that came from the payload store, the references by which they were named (CON-300). */
+  /** Of segments that came from the payload store, the references by which they were named (CON-310). */
   readonly #references = new WeakMap<object, Uint8Array>();
 
   /** A segment that is handed on unchanged is named as it was: it is neither written as JSON nor stored again. */
   override toPayload<T>(value: T): Payload {
     const known = typeof value === "object" && value !== null ? this.#references.get(value) : undefined;
-    return known === undefined ? super.toPayload(value) : referencePayload(known);
+    if (known !== undefined) return referencePayload(known);
+    const payload = super.toPayload(value);
+    if ((payload.data?.length ?? 0) < MARKED_BYTES || !isSegment(value)) return payload;
+    return { ...payload, metadata: { ...payload.metadata, [SEGMENT_MARK]: new Uint8Array([1]) } };
   }
 
   override fromPayload<T>(payload: Payload): T {
@@ -46,11 +54,10 @@ function referencePayload(written: Uint8Array): Payload {
   return { metadata: Object.fromEntries(entries), data: encoder.encode(data), externalPayloads };
 }
 
-/** Only segments are known never to be changed; a workflow of somebody else's may change what it was given. */
-const SEGMENT_KEYS = "attic,conversion_report,media,media_report,messages,served_models,turn_index,turns";
-
+/** By four of its lists: no answer of a conversation and no message to one has them. A segment is never changed. */
 function isSegment(value: unknown): value is object {
-  return typeof value === "object" && value !== null && Object.keys(value).sort().join() === SEGMENT_KEYS;
+  const lists: Partial<Record<string, unknown>> = Object(value);
+  return [lists.messages, lists.turn_index, lists.turns, lists.attic].every(Array.isArray);
 }
 
 module.exports = {

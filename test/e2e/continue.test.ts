@@ -123,6 +123,34 @@ describe("a conversation of many runs", () => {
     expect(added.length).toBeLessThanOrEqual(last.length + handed.length);
   }, 90_000);
 
+  it("WFL-300 stores what was said once, outside of the events of its runs, where each run is short of a large segment", async () => {
+    const session = await startShortRuns(conversations, { events: 40 });
+    const store = conversations.settings.payloadStore;
+    const stored = new Set(await readdir(store));
+    for (const turnId of ids(12)) await session.run(`${"word ".repeat(2_000)} ${turnId}`, { turnId });
+    const histories = await expectWhole(session, ids(12));
+    const handed = histories.map(argumentsOf);
+    expect(handed.length).toBeGreaterThan(3);
+    for (const [run, [head, ...segments]] of handed.entries()) {
+      expect(head).toBe("inline");
+      expect(segments.slice(0, -1)).not.toContain("inline");
+      expect(segments.at(-1)).toBe("inline");
+      expect(segments.slice(0, -1)).toEqual(
+        handed
+          .at(-1)
+          ?.slice(1)
+          .slice(0, segments.length - 1),
+      );
+      expect(segments).toHaveLength(run + 1);
+    }
+    const added = (await readdir(store)).filter((name) => !stored.has(name));
+    expect(added.toSorted()).toEqual(handed.at(-1)?.slice(1, -1).toSorted());
+    const sizes = await Promise.all(
+      added.map(async (name) => (await readFile(join(store, name))).byteLength),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(12 * 10_000);
+  }, 90_000);
+
   it("WFL-171 begins a run with the converted history after a rebind to another provider, while callers wait", async () => {
     const session = await startShortRuns(conversations, {});
     await session.run("First", { turnId: "first" });

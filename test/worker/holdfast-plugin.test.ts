@@ -35,7 +35,7 @@ describe("what the plugin gives a worker", () => {
       dataConverter: {
         payloadCodecs: [],
         payloadConverterPath: expect.stringMatching(/payload-converter\.cjs$/),
-        externalStorage: { payloadSizeThreshold: 128 * 1024 },
+        externalStorage: { drivers: [{ name: "holdfast-payloads" }] },
       },
       maxHeartbeatThrottleInterval: "1 second",
       stickyQueueScheduleToStartTimeout: "2 seconds",

@@ -1,6 +1,6 @@
 /** What one run of a conversation hands to the next, and what that one makes of it. */
 import type { RebindRequest } from "./messages.js";
-import { segmentBytes } from "./segment.js";
+import { atRunEnd, segmentBytes } from "./segment.js";
 import type { ConversationHead, ConversationState, PendingTurn, RunningTurn, Segment } from "./state.js";
 import { EMPTY_SEGMENT } from "./state.js";
 
@@ -26,14 +26,15 @@ export interface CarryingHead extends Omit<ConversationHead, "queue"> {
 export type RunArguments = [head: ConversationHead | CarryingHead, ...parts: (Segment | CarriedTurn)[]];
 
 /**
- * The arguments of the next run: the head, the sealed segments, which are stored already, and the tail; of a parked turn its staged
+ * The arguments of the next run: the head, the sealed segments, which are stored already, and a small tail; of a parked turn its staged
  * messages, which are the same in every run that it waits in and so stored once, and the rest of it. The version goes on, so that a
  * reader whose pages come from two runs sees what has changed between them.
  */
 export function continuedArguments(
-  { head, segments, tail, running, version }: ConversationState,
+  state: ConversationState,
   rebinds: readonly RebindRequest[],
 ): RunArguments {
+  const { head, segments, tail, running, version } = atRunEnd(state);
   const { rebinds: _, ...rest } = head;
   const next: ConversationHead = {
     ...rest,

@@ -7,6 +7,8 @@ import { appended, EMPTY_SEGMENT, LIST_NAMES } from "./state.js";
 export const SEAL_BYTES: number = 192 * 1024;
 /** A tail that a turn would make larger than this is sealed before it; so a turn above it is a segment of its own. */
 export const SEGMENT_BYTES: number = 256 * 1024;
+/** A tail of this size is worth a segment of its own where a run ends: the next one would store it again as it grows. */
+export const LEAST_SEGMENT_BYTES: number = 16 * 1024;
 
 /** Bytes of what would be added, as JSON. */
 export function segmentBytes(segment: Partial<Segment>): number {
@@ -23,6 +25,12 @@ export function grown(state: ConversationState, more: Partial<Segment>): Convers
   const { segments, tail, tailBytes } = overfull ? sealed(state) : state;
   const next = { ...state, segments, tail: appended(tail, more), tailBytes: tailBytes + added };
   return { ...next, ...(next.tailBytes < SEAL_BYTES ? {} : sealed(next)), version: state.version + 1 };
+}
+
+/** What the next run begins with (CNV-300). */
+export function atRunEnd(state: ConversationState): ConversationState {
+  // Counted anew: `tailBytes` is a little too high, and what is sealed must be large enough to be marked.
+  return segmentBytes(state.tail) < LEAST_SEGMENT_BYTES ? state : { ...state, ...sealed(state) };
 }
 
 function sealed({

@@ -30,6 +30,18 @@ describe("what a run hands to the next", () => {
     expect(head).toEqual({ ...state.head, version: 7 });
   });
 
+  it("CNV-300 has a tail from 16 KiB on as one more segment, and a smaller one as it is", () => {
+    const before = committed(freshConversation(), "a", { text: "x".repeat(13 * 1024) });
+    expect(continuedArguments(before, []).slice(1)).toEqual([before.tail]);
+    const [head, ...parts] = continuedArguments(committed(before, "b", { text: "x".repeat(4 * 1024) }), []);
+    expect(parts).toHaveLength(2);
+    expect(parts[0]?.turn_index.map(({ turn_id }) => turn_id)).toEqual(["a", "b"]);
+    expect(parts[1]).toEqual(EMPTY_SEGMENT);
+    const next = committed(startingState(head, parts), "c");
+    expect(next.segments[0]).toBe(parts[0]);
+    expect(continuedArguments(next, []).slice(1)).toEqual([parts[0], next.tail]);
+  });
+
   it("WFL-167 holds the rebinds that came in the last moment, and none that have been carried before", () => {
     const [head, ...parts] = continuedArguments(fresh, [rebind]);
     expect(head.rebinds).toEqual([rebind]);
