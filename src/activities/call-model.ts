@@ -1,5 +1,5 @@
 /** The activity of a turn: calls the provider, and tells the server and the readers how it ended. */
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { CompleteAsyncError, Context } from "@temporalio/activity";
 import { ActivityCancelledError, type Client } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
@@ -50,6 +50,8 @@ export async function callModel(
   try {
     await dependencies.onCallPoint?.("started");
     await attempt.complete(await attempt.call());
+    // Whoever waits for the turn goes on first.
+    await setImmediate();
   } catch (error) {
     if (error instanceof CompleteAsyncError) throw error;
     await dependencies.onCallPoint?.("failing");

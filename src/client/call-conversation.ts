@@ -1,7 +1,7 @@
 /** A call that needs a worker: answered, or known within three seconds to have nobody who could answer. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import proto from "@temporalio/proto";
+import { OVER, pause } from "../connection/pause.js";
 import { NoWorkerError } from "../core/errors/errors.js";
 import { callAgain } from "./call-again.js";
 import type { ClientContext } from "./client-context.js";
@@ -36,7 +36,7 @@ export async function callConversation<T>(
   try {
     return await Promise.race([answer, nobodyAnswers(context, conversationId, watched.signal)]);
   } finally {
-    watched.abort();
+    watched.abort(OVER);
     answer.catch(() => undefined);
   }
 }
@@ -48,7 +48,7 @@ async function nobodyAnswers(
   signal: AbortSignal,
 ): Promise<never> {
   for (;;) {
-    await delay(PATIENCE_MS, undefined, { signal }).catch(() => undefined);
+    await pause(PATIENCE_MS, signal);
     if (signal.aborted) return new Promise<never>(() => undefined);
     if (!(await hasWorker(client, namespace, taskQueue))) throw noWorkerError(taskQueue);
     const reason = await stuckBecause(client, namespace, conversationId);

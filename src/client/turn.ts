@@ -1,6 +1,6 @@
 /** A handle on one turn: its result, its frames, its stop. */
-import { setTimeout as delay } from "node:timers/promises";
 import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
+import { OVER, pause } from "../connection/pause.js";
 import type { Frame, FrameCursor, FramePosition } from "../core/conversation/frame.js";
 import type { TurnResult, TurnView } from "../core/conversation/messages.js";
 import {
@@ -86,7 +86,7 @@ export class Turn<Data = unknown> {
       ]);
       return (await runResult(ended, this.#queries, this.#output)) as RunResult<Data>;
     } finally {
-      stop.abort();
+      stop.abort(OVER);
     }
   }
 
@@ -199,9 +199,8 @@ async function askUntil<T>(
   signal: AbortSignal,
 ): Promise<T> {
   for (let wait = firstMs; ; wait = Math.min(wait * 1.5, lastMs)) {
-    await delay(wait, undefined, { signal }).catch(() => {
-      throw signal.reason;
-    });
+    await pause(wait, signal);
+    if (signal.aborted) throw signal.reason;
     const answer = await ask();
     if (answer !== undefined) return answer;
   }
