@@ -24,6 +24,9 @@ const REMEMBERED = 10_000;
 const THREADS = 2;
 /** The first byte of what gzip makes. No payload begins with it: there is no such field. */
 const GZIP_BYTE = 0x1f;
+/** Head and end of a gzip file; the last four bytes are the length of what was compressed (RFC 1952). */
+const GZIP_LEAST = 18;
+const LEAST_CHUNK = 1_024;
 
 export class PayloadBlobs {
   readonly #store: PayloadStore;
@@ -80,7 +83,14 @@ async function compressed(plain: Uint8Array): Promise<Uint8Array> {
   return bytes.byteLength < plain.byteLength ? bytes : plain;
 }
 
-const decompressed = (bytes: Uint8Array): Promise<Uint8Array> =>
-  decompress(bytes, { maxOutputLength: COMPRESSED_BYTES });
+/** Into one piece of memory, where the usual pieces of 16 KiB and the whole that is made of them would be left for the collector. */
+function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
+  const told =
+    bytes.byteLength < GZIP_LEAST
+      ? 0
+      : new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.byteLength - 4, true);
+  const chunkSize = Math.min(Math.max(told, LEAST_CHUNK), COMPRESSED_BYTES);
+  return decompress(bytes, { maxOutputLength: COMPRESSED_BYTES, chunkSize });
+}
 
 const digestOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("base64");
