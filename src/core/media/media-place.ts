@@ -1,6 +1,5 @@
 /** Where the media of a history stand, and putting something else there. */
 import type { Dialect, MediaSlot } from "../dialects/dialect.js";
-import { remembered } from "../dialects/remembered.js";
 import type { NativeMessage } from "../envelope/envelope.js";
 
 /** A dialect as far as media go. */
@@ -17,33 +16,27 @@ export function mediaPlaces(
   messages: readonly NativeMessage[],
 ): readonly MediaPlace[] {
   const places: MediaPlace[] = [];
-  const hasMedia = lookFor(dialect);
+  const without = messagesWithout(dialect);
   for (const [message_index, message] of messages.entries()) {
-    if (!hasMedia(message)) continue;
+    if (without.has(message)) continue;
+    const before = places.length;
     dialect.mapMedia(message, (slot) => {
       places.push({ ...slot, message_index });
       return slot.data;
     });
+    // What only claims to be a message may be no object at all.
+    if (places.length === before && typeof message === "object" && message !== null) without.add(message);
   }
   return places;
 }
 
-const looks = new WeakMap<MediaDialect, (message: NativeMessage) => boolean>();
+/** By dialect, the messages that were looked at and have no slot: most have none, and every turn asks of all. */
+const bare = new WeakMap<MediaDialect, WeakSet<NativeMessage>>();
 
-/** Whether a message has a slot: most have none, and every turn asks of all. */
-function lookFor(dialect: MediaDialect): (message: NativeMessage) => boolean {
-  const known = looks.get(dialect);
-  if (known !== undefined) return known;
-  const look = remembered((message) => {
-    let slots = 0;
-    dialect.mapMedia(message, ({ data }) => {
-      slots++;
-      return data;
-    });
-    return slots > 0;
-  });
-  looks.set(dialect, look);
-  return look;
+function messagesWithout(dialect: MediaDialect): WeakSet<NativeMessage> {
+  const known = bare.get(dialect) ?? new WeakSet();
+  bare.set(dialect, known);
+  return known;
 }
 
 /** The history with the data of its slots replaced. A message in which nothing changes stays the same object. */
