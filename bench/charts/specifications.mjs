@@ -163,12 +163,14 @@ function stacked({ rows, ...about }) {
 
 function lines(results, { rows, unit, ...about }) {
   if (rows.length === 0) return undefined;
-  const shown = results.systems
-    .map(({ title }) => title)
-    .filter((title) => rows.some((row) => row.title === title));
+  const titles = results.systems.map(({ title }) => title);
+  const shown = titles.filter((title) => rows.some((row) => row.title === title));
   const ours = titled(results, "holdfast");
   const rest = PALETTE.filter((one) => one !== OURS);
-  const range = shown.map((title, index) => (title === ours ? OURS : rest[index % rest.length]));
+  // A system has its colour in every chart, whichever others are shown.
+  const theirs = titles.filter((title) => title !== ours);
+  const colourOf = (title) => (title === ours ? OURS : rest[theirs.indexOf(title) % rest.length]);
+  const range = shown.map(colourOf);
   return {
     title: heading(about),
     width: 460,
