@@ -38,7 +38,12 @@ describe("the package", () => {
       expect.arrayContaining([...wanted, "README.md", "LICENSE", "CHANGELOG.md", "SPEC.md", "docs/media.md"]),
     );
     expect(
-      files.filter((path) => !/^(dist\/|docs\/[a-z0-9-]+\.md$|[A-Z]+(\.md)?$|package\.json$)/.test(path)),
+      files.filter(
+        (path) =>
+          !/^(dist\/|docs\/[a-z0-9-]+\.md$|docs\/charts\/[a-z0-9-]+\.svg$|[A-Z]+(\.md)?$|package\.json$)/.test(
+            path,
+          ),
+      ),
     ).toEqual([]);
   });
 
