@@ -1,9 +1,8 @@
 /** What the call that runs or waits in a conversation has cost so far, as the server knows it. */
 import { Context } from "@temporalio/activity";
-import type { LoadedDataConverter, Payload } from "@temporalio/common";
+import { valuesOf } from "../connection/payload-values.js";
 import type { CallModelFailureDetails, ReadSpentInput } from "../core/conversation/activity-contract.js";
 import { isJsonObject } from "../core/json.js";
-import { decodePayload } from "./journal/sealed-payload.js";
 
 /** Null where no call is pending, or nothing is known of it. */
 export async function readSpent(input: ReadSpentInput): Promise<CallModelFailureDetails | null> {
@@ -11,9 +10,8 @@ export async function readSpent(input: ReadSpentInput): Promise<CallModelFailure
   const handle = client.workflow.getHandle(input.conversation_id, input.run_id);
   const { raw } = await handle.describe();
   const pending = raw.pendingActivities?.findLast(({ activityType }) => activityType?.name === "callModel");
-  const converter = client.options.loadedDataConverter;
-  const beat = await firstOf(converter, pending?.heartbeatDetails?.payloads);
-  const failed = await firstOf(converter, pending?.lastFailure?.applicationFailureInfo?.details?.payloads);
+  const [beat] = await valuesOf(client, pending?.heartbeatDetails?.payloads);
+  const [failed] = await valuesOf(client, pending?.lastFailure?.applicationFailureInfo?.details?.payloads);
   const spent = [spentByBeat(beat), spentByFailure(failed)].filter((found) => found !== null);
   // The last beat of an attempt comes before its failure, which also says how the answer began.
   return spent.reduce<CallModelFailureDetails | null>((latest, found) => later(latest, found), null);
@@ -21,14 +19,6 @@ export async function readSpent(input: ReadSpentInput): Promise<CallModelFailure
 
 function later(one: CallModelFailureDetails | null, other: CallModelFailureDetails): CallModelFailureDetails {
   return one === null || other.attempt >= one.attempt ? other : one;
-}
-
-async function firstOf(
-  converter: LoadedDataConverter,
-  payloads: readonly Payload[] | null | undefined,
-): Promise<unknown> {
-  const [payload] = payloads ?? [];
-  return payload == null ? undefined : decodePayload(converter, payload);
 }
 
 function spentByBeat(value: unknown): CallModelFailureDetails | null {

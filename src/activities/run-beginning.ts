@@ -1,14 +1,13 @@
 /** The history with which a run of a conversation began, from the arguments in the run's first event. */
 import { setImmediate } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
-import { ExternalStorageRunner } from "@temporalio/common/lib/internal-non-workflow/index.js";
+import { valuesOf } from "../connection/payload-values.js";
 import type { CallModelInput, Root } from "../core/conversation/activity-contract.js";
 import { startingState } from "../core/conversation/continue.js";
 import { type ConversationHead, listOf, type Segment } from "../core/conversation/state.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { isJsonObject } from "../core/json.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
-import { decodePayload } from "./journal/sealed-payload.js";
 
 const DEADLINE_MS = 10_000;
 
@@ -39,7 +38,7 @@ export async function readRunBeginning(
 }
 
 async function runArguments(client: Client, workflowId: string, runId: string): Promise<readonly unknown[]> {
-  const { namespace, loadedDataConverter } = client.options;
+  const { namespace } = client.options;
   const { history } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
     client.workflowService.getWorkflowExecutionHistory({
       namespace,
@@ -47,17 +46,7 @@ async function runArguments(client: Client, workflowId: string, runId: string): 
       maximumPageSize: 1,
     }),
   );
-  const sent = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  const { externalStorage } = loadedDataConverter;
-  const payloads =
-    externalStorage === undefined ? sent : await new ExternalStorageRunner(externalStorage).retrieve(sent);
-  const values: unknown[] = [];
-  for (const payload of payloads) {
-    values.push(await decodePayload(loadedDataConverter, payload));
-    // A segment is parsed in a few milliseconds; between two of them the loop is free.
-    await setImmediate();
-  }
-  return values;
+  return valuesOf(client, history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads);
 }
 
 function hasMessages(part: unknown): part is Segment {

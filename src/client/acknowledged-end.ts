@@ -1,9 +1,7 @@
 /** A turn whose reply the server has acknowledged, and whose workflow has not been told: its worker was killed in between. */
 import type { Client } from "@temporalio/client";
-import type { Payload } from "@temporalio/common";
-import { ExternalStorageRunner } from "@temporalio/common/lib/internal-non-workflow/index.js";
 import proto from "@temporalio/proto";
-import { decodePayload } from "../activities/journal/sealed-payload.js";
+import { valuesOf } from "../connection/payload-values.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
 import type { TurnResult } from "../core/conversation/messages.js";
 import { turnEndAfter } from "../core/conversation/turn-end-after.js";
@@ -36,8 +34,10 @@ export async function acknowledgedEnd(
   turnId: string,
 ): Promise<TurnResult | undefined> {
   try {
-    const ended = await client.withDeadline(Date.now() + DEADLINE_MS, () => lastCall(client, conversationId));
-    if (ended === undefined || ended.input.turn_id !== turnId) return undefined;
+    const ended = await client.withDeadline(Date.now() + DEADLINE_MS, () =>
+      lastCall(client, conversationId, turnId),
+    );
+    if (ended === undefined) return undefined;
     const { input, result } = ended;
     // A checkpoint is written before anybody is told.
     if (input.quiet === true || turnEndAfter(result) !== "committed") return undefined;
@@ -53,7 +53,8 @@ interface EndedCall {
   readonly result: CallModelResult;
 }
 
-async function lastCall(client: Client, workflowId: string): Promise<EndedCall | undefined> {
+/** Undefined where the last thing that happened is not the end of a call of this turn. */
+async function lastCall(client: Client, workflowId: string, turnId: string): Promise<EndedCall | undefined> {
   const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
     namespace: client.options.namespace,
     execution: { workflowId },
@@ -66,17 +67,10 @@ async function lastCall(client: Client, workflowId: string): Promise<EndedCall |
   const scheduled = events.find(({ eventId }) => eventId?.toString() === scheduledEventId.toString());
   const { activityType, input } = scheduled?.activityTaskScheduledEventAttributes ?? {};
   if (activityType?.name !== "callModel") return undefined;
-  const [given, told] = await decoded(client, [...(input?.payloads ?? []), ...(result?.payloads ?? [])]);
-  if (!isJsonObject(given) || !isJsonObject(told) || !Array.isArray(told.messages)) return undefined;
+  const [given] = await valuesOf(client, input?.payloads);
+  if (!isJsonObject(given) || given.turn_id !== turnId) return undefined;
+  // Another turn's answer can be large: only this one's is fetched.
+  const [told] = await valuesOf(client, result?.payloads);
+  if (!isJsonObject(told) || !Array.isArray(told.messages)) return undefined;
   return { input: given as unknown as CallModelInput, result: told as unknown as CallModelResult };
-}
-
-async function decoded(client: Client, payloads: readonly Payload[]): Promise<readonly unknown[]> {
-  const { loadedDataConverter } = client.options;
-  const { externalStorage } = loadedDataConverter;
-  const stored =
-    externalStorage === undefined
-      ? payloads
-      : await new ExternalStorageRunner(externalStorage).retrieve([...payloads]);
-  return Promise.all(stored.map((payload) => decodePayload(loadedDataConverter, payload)));
 }

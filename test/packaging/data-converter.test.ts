@@ -6,13 +6,13 @@ import {
 } from "@temporalio/common/lib/internal-non-workflow/index.js";
 import proto from "@temporalio/proto";
 import { describe, expect, it } from "vitest";
-import { decodePayload, encodePayload } from "../../src/activities/journal/sealed-payload.js";
 import {
   createDataConverter,
   EXTERNAL_PAYLOAD_BYTES,
   mergedDataConverter,
 } from "../../src/connection/data-converter.js";
 import { createPayloadStoreDriver } from "../../src/connection/payload-store-driver.js";
+import { decodePayload, encodePayload } from "../../src/connection/payload-values.js";
 import { atRunEnd, LEAST_SEGMENT_BYTES, segmentBytes } from "../../src/core/conversation/segment.js";
 import { EMPTY_SEGMENT, type Segment } from "../../src/core/conversation/state.js";
 import type { MediaStore } from "../../src/core/media/media-store.js";
