@@ -33,7 +33,8 @@ function assertNone(refusal: AttachmentRefusal | undefined): void {
 const measure: Measure = async ({ mime_type, data }) => {
   const type = bareMimeType(mime_type);
   if (type.startsWith("image/")) {
-    return { pixels: longerSide(Buffer.from(data.slice(0, Math.ceil(IMAGE_HEAD_BYTES / 3) * 4), "base64")) };
+    const head = data.slice(0, Math.ceil(IMAGE_HEAD_BYTES / 3) * 4);
+    return { pixels: await longerSide(Buffer.from(head, "base64")) };
   }
   return type === "application/pdf" ? { pages: await pdfPages(Buffer.from(data, "base64")) } : {};
 };

@@ -54,7 +54,7 @@ async function measured(
   mimeType: string,
 ): Promise<Pick<IdentifiedFile, "pixels" | "pages">> {
   if (mediaKind(mimeType) === "image") {
-    const pixels = longerSide(
+    const pixels = await longerSide(
       await source.read({ position: 0, length: Math.min(source.size, IMAGE_HEAD_BYTES) }),
     );
     return { pixels };

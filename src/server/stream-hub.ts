@@ -1,7 +1,7 @@
 /** The stream hub: workers push frames over HTTP, readers get them as server-sent events. It outlives a killed worker. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { InProcessHub } from "../connection/frame-buffer.js";
 import type { StreamAddress } from "../connection/stream-address.js";
@@ -46,6 +46,8 @@ export async function startStreamHub(options: StreamHubOptions = {}): Promise<St
   const token = options.token ?? randomBytes(32).toString("base64url");
   const stopping = new AbortController();
   const route = createRoute({ hub, token, options, stopping: stopping.signal });
+  // Later than the rest: to a module, all of node:http is given at once, and undici's clients with it.
+  const { createServer } = await import("node:http");
   const server = createServer((request, response) => {
     route(request, response).catch(() => refuse(response, 500, "The stream hub failed on this request"));
   });
