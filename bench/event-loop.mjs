@@ -1,5 +1,6 @@
 // How long the loop of a worker is blocked at most by the large work of a turn and of a rebind: on the main loop as small
-// work is done, and with the threads that do large work. Needs a build: npm run build && node bench/event-loop.mjs
+// work is done, and with the threads that do large work. Needs a build: npm run build &&
+// node --import ./test/support/typescript-hooks.mjs bench/event-loop.mjs
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,23 +11,23 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { MockActivityEnvironment } from "@temporalio/testing";
-import { convertConversation } from "../dist/activities/convert-conversation.js";
-import { DEFAULT_BOUNDS } from "../dist/activities/dependencies.js";
-import { checkpoint } from "../dist/activities/keep-envelope.js";
-import { callProvider } from "../dist/activities/model-call.js";
-import { WorkThreads } from "../dist/activities/threads/work-threads.js";
-import { TranscriptCache } from "../dist/activities/transcript-cache.js";
-import { TurnFrames } from "../dist/activities/turn-frames.js";
-import { createDataConverter } from "../dist/connection/data-converter.js";
-import { Agent } from "../dist/core/agent.js";
-import { envelopePieces } from "../dist/core/conversation/export.js";
-import { pageOf } from "../dist/core/conversation/page.js";
-import { freshState } from "../dist/core/conversation/restore.js";
-import { prefixOf } from "../dist/core/envelope/fingerprint.js";
-import { EMPTY_ROOT } from "../dist/core/hash.js";
-import { DirectoryMediaStore } from "../dist/media-stores/directory-media-store.js";
-import { createProviders } from "../dist/providers/providers.js";
-import { providerSettings } from "../dist/providers/settings.js";
+import { convertConversation } from "../src/activities/convert-conversation.js";
+import { DEFAULT_BOUNDS } from "../src/activities/dependencies.js";
+import { checkpoint } from "../src/activities/keep-envelope.js";
+import { callProvider } from "../src/activities/model-call.js";
+import { WorkThreads } from "../src/activities/threads/work-threads.js";
+import { TranscriptCache } from "../src/activities/transcript-cache.js";
+import { TurnFrames } from "../src/activities/turn-frames.js";
+import { createDataConverter } from "../src/connection/data-converter.js";
+import { Agent } from "../src/core/agent.js";
+import { envelopePieces } from "../src/core/conversation/export.js";
+import { pageOf } from "../src/core/conversation/page.js";
+import { freshState } from "../src/core/conversation/restore.js";
+import { prefixOf } from "../src/core/envelope/fingerprint.js";
+import { EMPTY_ROOT } from "../src/core/hash.js";
+import { DirectoryMediaStore } from "../src/media-stores/directory-media-store.js";
+import { createProviders } from "../src/providers/providers.js";
+import { providerSettings } from "../src/providers/settings.js";
 import { historyIn } from "./conversion-history.mjs";
 
 const MIB = 1024 * 1024;

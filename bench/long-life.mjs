@@ -13,7 +13,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import pLimit from "p-limit";
 import { Agent, Conversations } from "../dist/index.js";
-import { startLocalStack } from "../dist/server/local-stack.js";
+import { startLocalStack } from "../src/server/local-stack.js";
 import { imageEnvironment } from "./image-environment.mjs";
 
 const { values } = parseArgs({

@@ -1,9 +1,8 @@
 // For bench/media.mjs: a client as a process of its own, which does one step after the other as it is told over IPC.
 import { setTimeout } from "node:timers/promises";
-import { attachFiles } from "../dist/client/attach-files.js";
-import { Conversations } from "../dist/client/conversations.js";
-import { Agent } from "../dist/core/agent.js";
-import { DirectoryMediaStore } from "../dist/media-stores/directory-media-store.js";
+import { Agent, Conversations } from "../dist/index.js";
+import { DirectoryMediaStore } from "../dist/media-stores/index.js";
+import { attachFiles } from "../src/client/attach-files.js";
 
 const conversations = await Conversations.connect({ logger: silent() });
 

@@ -1,7 +1,7 @@
 // What large attachments cost: memory of client and worker while 100 MiB are attached, restored and exported; the time of an
 // export with a store against reading, hashing and writing the same bytes; 50 attachments of 5 MiB under each policy.
 // A real server, a worker and a client as processes of their own, the simulator. Linux, for the peaks of memory are the kernel's.
-// Needs a build: npm run build && npm run bench:media. --check exits with 1 above a bound, --json FILE writes the figures, --only big|ratio|many runs one part.
+// Run with npm run bench:media. --check exits with 1 above a bound, --json FILE writes the figures, --only big|ratio|many runs one part.
 import { fork, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -23,7 +23,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { startLocalStack } from "../dist/server/local-stack.js";
+import { startLocalStack } from "../src/server/local-stack.js";
 
 const MIB = 1024 * 1024;
 /** Bounds of issue 5. */
@@ -233,7 +233,11 @@ function print() {
 async function startClient() {
   const child = fork(fileURLToPath(new URL("media-client.mjs", import.meta.url)), {
     cwd: folder,
-    execArgv: ["--expose-gc"],
+    execArgv: [
+      "--expose-gc",
+      "--import",
+      new URL("../test/support/typescript-hooks.mjs", import.meta.url).href,
+    ],
   });
   const answer = async () => {
     const [message] = await once(child, "message");

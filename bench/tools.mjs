@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Agent, Conversations } from "../dist/index.js";
-import { startLocalStack } from "../dist/server/local-stack.js";
 import { createWorker, defineTool } from "../dist/worker/index.js";
+import { startLocalStack } from "../src/server/local-stack.js";
 
 const MOST_RATIO = 2;
 const WARM_UP = 5;

@@ -26,7 +26,7 @@ export async function missingPostgresql(env = process.env, systemFolder = DEBIAN
 export async function startPostgresqlServer() {
   const { findPostgresql } = await tools();
   const { startPostgresql } = await import("../../test/cluster/postgresql.ts");
-  const { findFreePorts } = await import("../../dist/server/free-ports.js");
+  const { findFreePorts } = await import("../../src/server/free-ports.js");
   const folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-bench-postgresql-")));
   await chmod(folder, 0o755);
   const [port] = await findFreePorts(1);

@@ -2,7 +2,7 @@
 // start-dev --db-filename` runs it. What a Temporal peer's `peer.mjs` starts.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { startEmbeddedServer } from "../../dist/server/embedded-server.js";
+import { startEmbeddedServer } from "../../src/server/embedded-server.js";
 
 /** `env` has TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE. */
 export async function startTemporalServer({ folder, env = process.env }) {

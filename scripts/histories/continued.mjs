@@ -1,9 +1,9 @@
 // Conversations of short runs: each of their runs is a history of its own.
-import { startOptions } from "../../dist/client/start-workflow.js";
-import { WORKFLOW_TYPE } from "../../dist/core/conversation/messages.js";
-import { freshState } from "../../dist/core/conversation/restore.js";
-import { withHead } from "../../dist/core/conversation/state.js";
-import { prefixOf } from "../../dist/core/envelope/fingerprint.js";
+import { startOptions } from "../../src/client/start-workflow.js";
+import { WORKFLOW_TYPE } from "../../src/core/conversation/messages.js";
+import { freshState } from "../../src/core/conversation/restore.js";
+import { withHead } from "../../src/core/conversation/state.js";
+import { prefixOf } from "../../src/core/envelope/fingerprint.js";
 
 const AGENT = {
   model: "claude-haiku-4-5",

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, openSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setTimeout as delay } from "node:timers/promises";
-import { findFreePorts } from "../../../dist/server/free-ports.js";
-import { guardProcess } from "../../../dist/server/guard-process.js";
+import { findFreePorts } from "../../../src/server/free-ports.js";
+import { guardProcess } from "../../../src/server/guard-process.js";
 
 const START_MS = 60_000;
 
