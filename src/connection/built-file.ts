@@ -16,6 +16,8 @@ export function builtFile(
     | "workflows/run-meter.js"
     | "workflows/workflows-beside.cjs"
     | "cli/main.js"
+    | "cli/tour/worker-process.js"
+    | "cli/tour/continuation-process.js"
     | "activities/threads/work-thread.js"
     | "activities/output/check-thread.js",
 ): string {

@@ -112,7 +112,7 @@ describe("a bundle that is built with the plugin", () => {
     expect(modules).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/their-workflows\.ts$/),
-        expect.stringMatching(/dist\/workflows\/conversation\.js$/),
+        expect.stringMatching(/dist\/workflows\/index\.js$/),
         expect.stringMatching(/dist\/workflows\/interceptors\.js$/),
         expect.stringMatching(/payload-converter\.cjs$/),
       ]),

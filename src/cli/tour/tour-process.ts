@@ -1,7 +1,7 @@
 /** The outer end of a process that the tour starts: forked early, ordered to work later, gone for certain at the end. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { builtFile } from "../../connection/built-file.js";
 import { TourError } from "./tour-error.js";
 import type { ProcessReport } from "./tour-message.js";
 
@@ -12,9 +12,9 @@ export class TourProcess<Order extends object> implements AsyncDisposable {
   readonly #exited: Promise<unknown>;
   readonly #name: string;
 
-  /** @param entry the compiled file beside this one, without its extension. */
+  /** @param entry the entry in `cli/tour/`, without its extension. */
   constructor(entry: "worker-process" | "continuation-process", name: string) {
-    const path = fileURLToPath(new URL(`${entry}.js`, import.meta.url));
+    const path = builtFile(`cli/tour/${entry}.js`);
     this.#child = fork(path, { execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
     this.#name = name;
     this.#exited = once(this.#child, "exit");
