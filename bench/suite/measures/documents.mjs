@@ -34,7 +34,7 @@ export async function others(bench) {
   bench.say("streaming, tools, media");
   const run =
     (name, ...more) =>
-    (json) => [join(BENCHES, `${name}.mjs`), ...more, "--json", json];
+    (json) => ["--import", HOOKS, join(BENCHES, `${name}.mjs`), ...more, "--json", json];
   await figuresOf(bench, "streaming", run("streaming", "--turns", otherTurns));
   await figuresOf(bench, "tools", run("tools", "--turns", otherTurns));
   await figuresOf(bench, "media", run("media", "--only", "ratio"));
