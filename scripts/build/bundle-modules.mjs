@@ -28,7 +28,7 @@ const ENTRIES_BY_PATH = [
 const START = ["index", "worker/index"];
 
 /**
- * How the start is divided: each chunk has what the start shares with all of `entries`, and no chunk before it has. An entry so
+ * How the start is divided: each chunk has what the start shares with all of `entries`, and no chunk before it has. So an entry
  * loads little that it does not need, and no package: a thread no Temporal client, a workflow nothing but workflow code. What a
  * module imports is in its chunk or in one before it, so chunks never import each other in a circle.
  */
