@@ -37,6 +37,7 @@ import { CallRecovery } from "./call-recovery.js";
 import { deploymentVersion } from "./deployment-version.js";
 import { namespacePlace } from "./namespace-place.js";
 import { probePayloadStore } from "./probe-payload-store.js";
+import { ResultsInFlight } from "./results-in-flight.js";
 
 export interface CreateWorkerOptions extends SettingsOptions {
   /** Agents that conversations of the same name follow. */
@@ -121,7 +122,11 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const connection = await connect(settings);
   const dataConverter = createDataConverter(payloadStore);
   const place = { connection, namespace: settings.namespace, identity, dataConverter };
-  const interceptors = { client: { workflow: [patientQueries(connection)] } };
+  const results = new ResultsInFlight();
+  const interceptors = {
+    client: { workflow: [patientQueries(connection)] },
+    activity: results.beside(),
+  };
   const client = new Client({ ...place, interceptors: interceptors.client });
   const journal = await openJournal(settings, client, settings.connection.address);
   const worker = await Worker.create({
@@ -136,6 +141,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     await connection.close();
     throw error;
   });
+  results.stopAfter(worker);
   const { logger } = Runtime.instance();
   const recovery = journal && new CallRecovery({ journal, client, frames, logger });
   return {
