@@ -40,6 +40,8 @@ export class LiveSystem {
       ...provider.env,
       ...services?.env,
       BENCH_FOLDER: join(this.#place, "files"),
+      // As in a service that is started often: what Node has compiled it need not compile again.
+      NODE_COMPILE_CACHE: join(this.#place, "compiled"),
     };
     try {
       await this.launch({ BENCH_FRESH: "1" });

@@ -44,15 +44,18 @@ export function createProviders(settings: ProviderSettings, remedy: string = COM
   };
 }
 
+/** Whether the settings say where it is and, where it wants a key, with which. */
+export function isReachable(name: ProviderName, { apiKey, baseUrl }: ProviderEndpoint): boolean {
+  return (name === "compatible" ? baseUrl : apiKey) !== undefined;
+}
+
 function assertReachable(name: ProviderName, endpoint: ProviderEndpoint, remedy: string): void {
+  if (isReachable(name, endpoint)) return;
   const variables = PROVIDER_VARIABLES[name];
   if (name === "compatible") {
-    if (endpoint.baseUrl !== undefined) return;
     throw new MissingKeyError(
       `No address for compatible: models: set ${variables.baseUrl}, such as http://127.0.0.1:8080/v1 (${variables.key} too, where it asks for a key), ${remedy}.`,
     );
   }
-  if (endpoint.apiKey === undefined) {
-    throw new MissingKeyError(`No key for ${name}: set ${variables.key} ${remedy}.`);
-  }
+  throw new MissingKeyError(`No key for ${name}: set ${variables.key} ${remedy}.`);
 }

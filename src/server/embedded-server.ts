@@ -29,7 +29,7 @@ export interface EmbeddedServerOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Lines about a first download. */
   readonly onProgress?: (line: string) => void;
-  /** Temporal's dynamic configuration, by key. */
+  /** Temporal's dynamic configuration, by key; stands above what Holdfast sets for its server. */
   readonly dynamicConfig?: Readonly<Record<string, JsonValue>>;
 }
 
@@ -48,6 +48,18 @@ export interface EmbeddedServer {
   stop(graceMs?: number): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+/**
+ * For a server with one shard and one user. By default it looks at each of its queues 20 times a second at most, which turns that
+ * follow one upon the other reach; and a timer that is set for the next moment may come due a second later, as that of a call
+ * that is to be made again.
+ */
+const DYNAMIC_CONFIG: NonNullable<EmbeddedServerOptions["dynamicConfig"]> = {
+  "history.transferProcessorMaxPollRPS": 500,
+  "history.timerProcessorMaxPollRPS": 500,
+  "history.visibilityProcessorMaxPollRPS": 500,
+  "history.timerProcessorMaxTimeShift": "50ms",
+};
 
 const HOST = "127.0.0.1";
 const NAMESPACE = "holdfast";
@@ -182,7 +194,7 @@ function startArguments(
   options: EmbeddedServerOptions,
 ): readonly string[] {
   const ui = options.ui === false ? ["--headless"] : ["--ui-ip", HOST, "--ui-port", String(uiPort)];
-  const dynamic = Object.entries(options.dynamicConfig ?? {}).flatMap(([key, value]) => [
+  const dynamic = Object.entries({ ...DYNAMIC_CONFIG, ...options.dynamicConfig }).flatMap(([key, value]) => [
     "--dynamic-config-value",
     `${key}=${JSON.stringify(value)}`,
   ]);

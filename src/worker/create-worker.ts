@@ -31,12 +31,14 @@ import type { FrameSink } from "../core/conversation/frame.js";
 import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
 import { assertPrices, type Prices } from "../core/prices.js";
+import { preloadProvider } from "../providers/preload-provider.js";
 import { createProviders } from "../providers/providers.js";
 import { providerSettings, SIMULATOR_VARIABLE } from "../providers/settings.js";
 import { CallRecovery } from "./call-recovery.js";
 import { deploymentVersion } from "./deployment-version.js";
 import { namespacePlace } from "./namespace-place.js";
 import { probePayloadStore } from "./probe-payload-store.js";
+import { ResultsInFlight } from "./results-in-flight.js";
 
 export interface CreateWorkerOptions extends SettingsOptions {
   /** Agents that conversations of the same name follow. */
@@ -121,9 +123,15 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const connection = await connect(settings);
   const dataConverter = createDataConverter(payloadStore);
   const place = { connection, namespace: settings.namespace, identity, dataConverter };
-  const interceptors = { client: { workflow: [patientQueries(connection)] } };
+  const results = new ResultsInFlight();
+  const interceptors = {
+    client: { workflow: [patientQueries(connection)] },
+    activity: results.beside(),
+  };
   const client = new Client({ ...place, interceptors: interceptors.client });
   const journal = await openJournal(settings, client, settings.connection.address);
+  // While the thread of the workflows starts, a fifth of a second, this one has nothing to do.
+  process.once("worker", () => void preloadProvider(dependencies.providers, dependencies.providerSettings));
   const worker = await Worker.create({
     ...WORKER_TIMES,
     ...place,
@@ -136,25 +144,35 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     await connection.close();
     throw error;
   });
+  results.stopAfter(worker);
   const { logger } = Runtime.instance();
   const recovery = journal && new CallRecovery({ journal, client, frames, logger });
   return {
     identity,
     settings,
-    run: async () => {
-      try {
-        await recovery?.start();
-        await worker.run();
-      } finally {
-        await recovery?.stop();
+    run: () =>
+      runUntilStopped(worker, recovery, async () => {
         await closeDependencies(dependencies, options.frames);
         await connection.close();
-      }
-    },
+      }),
     shutdown: () => {
       if (worker.getState() === "RUNNING") worker.shutdown();
     },
   };
+}
+
+async function runUntilStopped(
+  worker: Worker,
+  recovery: CallRecovery | undefined,
+  close: () => Promise<void>,
+): Promise<void> {
+  try {
+    await recovery?.start();
+    await worker.run();
+  } finally {
+    await recovery?.stop();
+    await close();
+  }
 }
 
 function surroundings(options: CreateWorkerOptions): {

@@ -6,6 +6,7 @@ import {
   type ReplayWorkerOptions,
   Runtime,
   type Worker,
+  type WorkerInterceptors,
   type WorkerOptions,
   type WorkerPlugin,
 } from "@temporalio/worker";
@@ -30,6 +31,7 @@ import {
   WORKER_TIMES,
 } from "./create-worker.js";
 import { probePayloadStore } from "./probe-payload-store.js";
+import { ResultsInFlight } from "./results-in-flight.js";
 import { type BundleOptions, bundleBeside, workflowsOf } from "./workflows-beside.js";
 
 /** As for `createWorker`, without what the worker has by itself: its server, its task queue and its logger. */
@@ -50,6 +52,7 @@ const {
 } = WORKER_OPTIONS;
 
 interface Opened {
+  readonly results: ResultsInFlight;
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -94,7 +97,9 @@ export class HoldfastPlugin implements WorkerPlugin, ClientPlugin, BundlerPlugin
     const { journal, recovery } = await this.#recovery(options, dataConverter, frames);
     const activities = createActivities(journal === undefined ? dependencies : { ...dependencies, journal });
     assertFree(options.activities, activities);
+    const results = new ResultsInFlight();
     this.#opened.set(activities.callModel, {
+      results,
       start: async () => recovery?.start(),
       close: async () => {
         await recovery?.stop();
@@ -107,7 +112,11 @@ export class HoldfastPlugin implements WorkerPlugin, ClientPlugin, BundlerPlugin
       ...workflows,
       activities: { ...options.activities, ...activities },
       dataConverter,
-      ...withPatientQueries(options),
+      interceptors: {
+        ...options.interceptors,
+        ...withPatientQueries(options),
+        activity: results.beside(options.interceptors?.activity),
+      },
     };
   }
 
@@ -123,6 +132,7 @@ export class HoldfastPlugin implements WorkerPlugin, ClientPlugin, BundlerPlugin
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     const callModel = worker.options.activities.get("callModel");
     const opened = callModel === undefined ? undefined : this.#opened.get(callModel);
+    opened?.results.stopAfter(worker);
     try {
       await opened?.start();
       await next(worker);
@@ -152,20 +162,12 @@ export class HoldfastPlugin implements WorkerPlugin, ClientPlugin, BundlerPlugin
 }
 
 /** For the queries of activities, beside interceptors of theirs. */
-function withPatientQueries({
-  connection,
-  interceptors,
-}: WorkerOptions): Pick<WorkerOptions, "interceptors"> {
+function withPatientQueries({ connection, interceptors }: WorkerOptions): Pick<WorkerInterceptors, "client"> {
   if (connection === undefined) return {};
   const { workflow: theirs = [], ...others } = interceptors?.client ?? {};
   // The older form, an object of factories, is left as it is.
   if (!Array.isArray(theirs)) return {};
-  return {
-    interceptors: {
-      ...interceptors,
-      client: { ...others, workflow: [...theirs, patientQueries(connection)] },
-    },
-  };
+  return { client: { ...others, workflow: [...theirs, patientQueries(connection)] } };
 }
 
 function assertFree(theirs: object | undefined, ours: object): void {

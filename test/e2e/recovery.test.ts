@@ -38,6 +38,21 @@ async function nextCall(calls: number): Promise<number> {
   return Date.now() - from;
 }
 
+describe("a worker that is ended in good order", () => {
+  it("WRK-320 hears first that the turn which it has just answered is committed", async () => {
+    const worker = await stack.startWorker();
+    session = await conversations.start(AGENT);
+    await session.run("hello");
+    await worker.kill("SIGTERM");
+    const { history } = await conversations.temporal.workflowService.getWorkflowExecutionHistoryReverse({
+      namespace: conversations.settings.namespace,
+      execution: { workflowId: session.id },
+      maximumPageSize: 1,
+    });
+    expect(history?.events?.[0]?.workflowTaskCompletedEventAttributes).toBeTruthy();
+  });
+});
+
 describe("a call whose worker is killed in the middle", () => {
   it("JRN-1 is made again within two seconds by a sibling on the same machine", async () => {
     const workers = await Promise.all([stack.startWorker(), stack.startWorker()]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, Connection } from "@temporalio/client";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { isAlive } from "../../src/connection/process-identity.js";
+import { commandLineOf, isAlive } from "../../src/connection/process-identity.js";
 import { openBoundedLog } from "../../src/server/bounded-log.js";
 import {
   type EmbeddedServer,
@@ -63,6 +63,14 @@ describe("the embedded server", () => {
       return (await workflowService.describeNamespace({ namespace: "holdfast" })).config;
     });
     expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 86_400);
+  });
+
+  it("SRV-25 is told to look at its queues at once and to let timers come due in time; what the caller sets holds", async () => {
+    const server = await start({ dynamicConfig: { "history.timerProcessorMaxTimeShift": "2s" } });
+    const command = commandLineOf(server.pid);
+    expect(command).toContain("history.transferProcessorMaxPollRPS=500");
+    expect(command).toContain('history.timerProcessorMaxTimeShift="2s"');
+    expect(command).not.toContain('"50ms"');
   });
 
   it("SRV-7 keeps its workflows across a restart on the same folder", async () => {

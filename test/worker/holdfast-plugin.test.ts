@@ -53,7 +53,7 @@ describe("what the plugin gives a worker", () => {
     });
     expect(interceptors).toEqual({
       client: { workflow: [theirs, { query: expect.any(Function) }] },
-      activity: [],
+      activity: [expect.any(Function)],
     });
   });
 
@@ -94,6 +94,7 @@ describe("what the plugin gives a worker", () => {
     const { activities } = await plugin.configureWorker({ taskQueue });
     const worker = {
       options: { activities: new Map(Object.entries(activities ?? {})) },
+      shutdown: () => undefined,
     } as unknown as Worker;
     const running = plugin.runWorker(worker, async () => {
       done.push("ran");

@@ -27,11 +27,9 @@ const session = async (conversation) => {
 
 await serveAdapter(mark, {
   async open(conversation) {
-    const starting = conversations.start(agent, { id: conversation }).catch((error) => {
-      if (error.name !== "ConversationExistsError") throw error;
-      return conversations.open(conversation);
-    });
-    open.set(conversation, await starting);
+    // Where another process was before, as a service takes up a conversation that may be there.
+    const ifExists = process.env.BENCH_FRESH === "1" ? "error" : "open";
+    open.set(conversation, await conversations.start(agent, { id: conversation, ifExists }));
   },
   async turn(conversation, turnId, text) {
     return (await (await session(conversation)).run(text, { turnId })).output;
