@@ -45,8 +45,11 @@ const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." }
 try {
   const attachment = await attach(20 * MIB);
   const pages = pagesOf(20 * MIB);
+  const text = textOf(4 * MIB);
   const works = {
-    "a turn with 20 MiB attached": (given) => turn(given, attachment),
+    "a turn with 20 MiB attached": (given) => turn(given, { files: [attachment] }),
+    // On the main loop as far as it is text only, which each turn hands on as it stands.
+    "a turn after 4 MiB of text": (given) => turn(given, { messages: text }),
     "a rebind of 20 MiB": (given) => inActivity(pages, () => convertConversation(given, rebindInput())),
     "a checkpoint of 20 MiB": (given) => inActivity(pages, () => checkpoint(given, checkpointInput())),
   };
@@ -117,19 +120,24 @@ async function attach(size) {
   return { marker: `$media:${key}`, mime_type: "application/pdf", size_bytes: size, name: "contract.pdf" };
 }
 
-function turn(given, file) {
+function turn(given, { files = [], messages = [] }) {
   const frames = new TurnFrames(given.frames, { conversation: "c", turn: "t", attempt: 1 });
   const input = {
     conversation_id: "c",
     run_id: "r",
     turn_id: "t",
     root: EMPTY_ROOT,
-    user: { text: "What does it say?", files: [file] },
+    user: { text: "What does it say?", files },
     agent: "",
   };
-  const transcript = { agent, system: null, served: [], messages: [] };
+  const transcript = { agent, system: null, served: [], messages };
   const signal = new AbortController().signal;
   return callProvider(given, { input, transcript, frames, attempt: 1, signal, onCall: () => 1 });
+}
+
+function textOf(bytes) {
+  const message = (role) => ({ role, content: [{ type: "text", text: `${"word ".repeat(79)}done.` }] });
+  return Array.from({ length: bytes / 460 }, (_, index) => message(index % 2 === 0 ? "user" : "assistant"));
 }
 
 function rebindInput() {

@@ -1,7 +1,7 @@
 /** How much JSON a value is, about, without reading its texts. */
 import { remembered } from "../core/dialects/remembered.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
-import { HEAVY_BYTES } from "./heavy-bytes.js";
+import { HEAVY_HISTORY_BYTES } from "./heavy-bytes.js";
 
 /** Quotes, commas, a number: what a value costs beside its characters. */
 const VALUE_BYTES = 4;
@@ -27,12 +27,12 @@ export function historyWeight(messages: readonly NativeMessage[]): number {
   let weight = VALUE_BYTES;
   for (const message of messages) {
     weight += messageWeight(message);
-    if (weight > HEAVY_BYTES) break;
+    if (weight > HEAVY_HISTORY_BYTES) break;
   }
   return weight;
 }
 
-const messageWeight = remembered((message) => jsonWeight(message, HEAVY_BYTES));
+const messageWeight = remembered((message) => jsonWeight(message, HEAVY_HISTORY_BYTES));
 
 /** Puts the members on the list and returns the weight of their keys. A long list is looked into only as far as it counts. */
 function pushMembers(open: unknown[], value: object, limit: number): number {

@@ -12,7 +12,7 @@ import { usesOwnDispatcher } from "../providers/patient-fetch.js";
 import { callWithFiles, type FileCall } from "./call-with-files.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { estimateTokens } from "./estimate-tokens.js";
-import { HEAVY_BYTES } from "./heavy-bytes.js";
+import { HEAVY_BYTES, HEAVY_HISTORY_BYTES } from "./heavy-bytes.js";
 import { historyWeight, jsonWeight } from "./json-weight.js";
 import { mediaKeys } from "./load-media.js";
 import { askedOutput } from "./output/asked-output.js";
@@ -175,13 +175,13 @@ interface Work {
   readonly ports: CallPorts;
 }
 
-/** Here where the call is small; what is above 1 MiB would keep the loop from beating, so it is done in a thread. */
+/** Here where the call is small; what is above 1 MiB, or 8 of history, would keep the loop from beating, so it is done in a thread. */
 async function performWhereItFits({ threads }: ActivityDependencies, work: Work): Promise<PerformedCall> {
   // A dispatcher that the host has set, for a proxy say, is known to this thread only.
   if (threads === undefined || usesOwnDispatcher()) return performCall(work.task, work.messages, work.ports);
   const { task, messages, ports } = work;
-  const weight = jsonWeight(task, HEAVY_BYTES) + historyWeight(messages);
-  if (weight > HEAVY_BYTES) return inThread(threads, work);
+  const weight = jsonWeight(task, HEAVY_BYTES);
+  if (weight > HEAVY_BYTES || historyWeight(messages) > HEAVY_HISTORY_BYTES) return inThread(threads, work);
   const { dialect, sent } = toSend(task, messages);
   const limit = HEAVY_BYTES - weight;
   const { mediaStore, signal } = ports;

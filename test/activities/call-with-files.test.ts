@@ -352,7 +352,7 @@ describe("files on a provider that keeps them", () => {
     // The threads' key is the simulator's own.
     const { ask } = await worker({ apiKey: "simulated", threads });
     const long = [
-      { role: "user", parts: [{ text: `Read this: ${"x".repeat(1024 * 1024)}` }] },
+      { role: "user", parts: [{ text: `Read this: ${"x".repeat(8 * 1024 * 1024)}` }] },
       { role: "model", parts: [{ text: "Done." }] },
     ];
     const before = threads.tasks;

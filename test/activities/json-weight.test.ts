@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HEAVY_BYTES } from "../../src/activities/heavy-bytes.js";
+import { HEAVY_HISTORY_BYTES } from "../../src/activities/heavy-bytes.js";
 import { historyWeight, jsonWeight } from "../../src/activities/json-weight.js";
 
 describe("the weight of a value", () => {
@@ -41,6 +41,6 @@ describe("the weight of a value", () => {
     expect(historyWeight(messages)).toBeGreaterThan(3_000);
     expect(read).toBe(0);
     const heavy = { role: "user", content: Array.from({ length: 1_000_000 }, () => "0123456789") };
-    expect(historyWeight([heavy, ...messages])).toBeLessThan(2 * HEAVY_BYTES);
+    expect(historyWeight([heavy, ...messages])).toBeLessThan(2 * HEAVY_HISTORY_BYTES);
   });
 });

@@ -17,6 +17,7 @@ import { freshConversation, running } from "../../support/conversation-samples.j
 import { sourceThreads } from "../../support/source-threads.js";
 
 const MIB = 1024 * 1024;
+const HISTORY = 8 * MIB;
 const MODELS = [
   "claude-haiku-4-5",
   "gpt-6-luna",
@@ -40,7 +41,7 @@ afterAll(async () => {
 
 /** A conversation whose one earlier question is above 1 MiB. */
 const LONG = [
-  { role: "user", content: `Read this: ${"x".repeat(MIB)}` },
+  { role: "user", content: `Read this: ${"x".repeat(HISTORY)}` },
   { role: "assistant", content: "Done." },
 ];
 
@@ -94,7 +95,7 @@ describe("a call above 1 MiB", () => {
     async (model) => {
       const messages = model.startsWith("gemini")
         ? [
-            { role: "user", parts: [{ text: "x".repeat(MIB) }] },
+            { role: "user", parts: [{ text: "x".repeat(HISTORY) }] },
             { role: "model", parts: [{ text: "Done." }] },
           ]
         : LONG;
@@ -121,7 +122,7 @@ describe("a call above 1 MiB", () => {
     await play({ messages: [] }).answered;
     await play({
       messages: [
-        { role: "user", content: "y".repeat(MIB / 2) },
+        { role: "user", content: "y".repeat(HISTORY / 2) },
         { role: "assistant", content: "Yes." },
       ],
     }).answered;
@@ -134,7 +135,7 @@ describe("a call above 1 MiB", () => {
       { role: "user", content: text },
       { role: "assistant", content: "Yes." },
     ];
-    const messages = [...LONG, ...turn("second"), ...turn("z".repeat(MIB)), ...turn("last")];
+    const messages = [...LONG, ...turn("second"), ...turn("z".repeat(HISTORY)), ...turn("last")];
     const windows = [{ turns: 2 }, { turns: 3 }];
     const before = threads.tasks;
     for (const send_window of windows) {
