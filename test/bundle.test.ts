@@ -26,4 +26,12 @@ describe("the workflow bundle", () => {
     expect(size).toBeGreaterThan(400);
     expect(size).toBeLessThanOrEqual(budget);
   });
+
+  it("TRE-306 has a source map that names the sources as they are in the repository, without their texts", () => {
+    const [, encoded = ""] = bundle.slice(code.length).split("base64,");
+    const map = JSON.parse(Buffer.from(encoded, "base64").toString()) as Record<string, unknown>;
+    expect(map.sources).toContain("src/core/conversation/state.ts");
+    expect((map.sources as string[]).filter((source) => /^\/|\.build/.test(source))).toEqual([]);
+    expect(map).not.toHaveProperty("sourcesContent");
+  });
 });
