@@ -55,14 +55,27 @@ export async function loadMedia(
 /** A text in the place of what no request could send: the history keeps it. */
 function withoutImpossible(reader: AttachmentReader, loading: Loading): Loaded {
   const report: MediaReportEntry[] = [];
+  const sound = soundFor(reader);
   const messages = mapPreserving(loading.messages, (message, index) => {
-    if (index >= loading.turnFrom) return message;
+    if (index >= loading.turnFrom || sound.has(message)) return message;
     const possible = impossibleAsText(reader, message);
+    // What only claims to be a message may be no object at all.
+    if (possible.report.length === 0 && typeof message === "object" && message !== null) sound.add(message);
     const message_index = historyIndex(loading, index);
     report.push(...possible.report.map((entry) => ({ ...entry, message_index, preserved: true as const })));
     return possible.message;
   });
   return { messages, report };
+}
+
+/** By who reads them, the messages that were looked at and have nothing impossible: most have no media at all, and every turn asks of all. */
+const soundByReader = new Map<string, WeakSet<NativeMessage>>();
+
+function soundFor({ provider, endpoints }: AttachmentReader): WeakSet<NativeMessage> {
+  const reader = JSON.stringify([provider, endpoints?.[provider] ?? []]);
+  const known = soundByReader.get(reader) ?? new WeakSet();
+  soundByReader.set(reader, known);
+  return known;
 }
 
 async function loadPossible(
