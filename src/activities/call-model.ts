@@ -12,6 +12,7 @@ import type {
 } from "../core/conversation/activity-contract.js";
 import { turnEndAfter } from "../core/conversation/turn-end-after.js";
 import { turnResult } from "../core/conversation/turn-result.js";
+import { grownHistory } from "../core/conversation/turn-starts.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
@@ -121,7 +122,7 @@ class Attempt {
     const answered = await callProvider(this.#dependencies, call).finally(() => clearTimeout(this.#telling));
     await onCallPoint?.("answered");
     const { result } = answered;
-    transcripts.keep(result.root, [...transcript.messages, ...result.messages], input.root);
+    transcripts.keep(result.root, grownHistory(transcript.messages, result.messages), input.root);
     keepMedia(transcripts, input, result);
     logMedia(context.log, result.media_report ?? [], { conversation_id: input.conversation_id });
     return answered;

@@ -184,8 +184,10 @@ function withinWindow(task: CallTask, history: readonly NativeMessage[]): ToSend
   const { agent, input, cut } = task;
   const dialect = dialectFor(resolveModel(agent.model).provider);
   const added = input.user === undefined ? resultsOf(agent.model, input) : userMessages(dialect, input.user);
-  const messages = [...history, ...added];
-  const sent = cut === undefined ? sendWindow(dialect, messages, agent.send_window) : { ...cut, messages };
+  const sent =
+    cut === undefined
+      ? sendWindow(dialect, history, agent.send_window, added)
+      : { ...cut, messages: [...history, ...added] };
   return { dialect, added, sent };
 }
 

@@ -16,6 +16,7 @@ import type { Progress } from "../../src/activities/progress.js";
 import type { CallModelResult } from "../../src/core/conversation/activity-contract.js";
 import type { ConversationState } from "../../src/core/conversation/state.js";
 import { commitTurn } from "../../src/core/conversation/turn.js";
+import { anthropic } from "../../src/core/dialects/anthropic/index.js";
 import { ProviderFailure } from "../../src/core/errors/provider-failure.js";
 import { extendRoot } from "../../src/core/hash.js";
 import { jsonByteLength } from "../../src/core/json-byte-length.js";
@@ -90,6 +91,32 @@ describe("a turn's activity that succeeds", () => {
     const second = activityStage({ state: () => next });
     await play({ stage: second, dependencies: world.dependencies, input: { root: report.root } });
     expect(second.asked).toEqual([]);
+  });
+
+  it("ACT-310 looks at a history once: the next turn finds known what lies before its window", async () => {
+    const windowed = (from: ConversationState): ConversationState => ({
+      ...from,
+      head: { ...from.head, agent: { ...from.head.agent, send_window: { turns: 2 } } },
+    });
+    let past = freshConversation();
+    for (let n = 0; n < 30; n++) past = committed(past, `turn-${n}`);
+    const first = windowed(running(past, "b"));
+    const looks = vi.spyOn(anthropic, "startsTurn");
+    const world = activityWorld();
+    const turnOf = async (of: ConversationState): Promise<CallModelResult> => {
+      const stage = activityStage({ state: () => of });
+      const input = callInput(of);
+      await stage.environment.run(() => callModel(world.dependencies, input)).catch(() => undefined);
+      return stage.reports[0]?.content as CallModelResult;
+    };
+    const result = await turnOf(first);
+    expect(looks.mock.calls.length).toBeGreaterThanOrEqual(60);
+    looks.mockClear();
+    const next = windowed(running(commitTurn(first, result, SAMPLE_TIME), "c"));
+    expect(await turnOf(next)).toMatchObject({ turns_left_out: 30, root: { count: 64 } });
+    expect(looks.mock.calls.length).toBeGreaterThan(0);
+    expect(looks.mock.calls.length).toBeLessThan(20);
+    looks.mockRestore();
   });
 
   it("ACT-34 leaves a result above 64 KiB out of the end frame", async () => {
