@@ -23,6 +23,11 @@ export const patientFetch: typeof fetch = (input, init) => {
   return fetch(input, { ...init, dispatcher: patient } as RequestInit);
 };
 
+/** Ahead of the first call: Node loads its fetch, and compiles the reader of HTTP in it, at the first use of any of it. */
+export function loadFetch(): void {
+  globalDispatcher();
+}
+
 function globalDispatcher(): Dispatcher | undefined {
   // Node sets the dispatcher up at the first use of its fetch.
   new Headers();

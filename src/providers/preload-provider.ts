@@ -1,5 +1,6 @@
-/** The one adapter that a worker is sure to need, loaded while it waits for something else. */
+/** What a worker is sure to need for its first call, loaded while it waits for something else. */
 import { PROVIDER_NAMES } from "../core/providers.js";
+import { loadFetch } from "./patient-fetch.js";
 import { isReachable, type Providers } from "./providers.js";
 import type { ProviderSettings } from "./settings.js";
 
@@ -11,5 +12,6 @@ export async function preloadProvider(providers: Providers, settings: ProviderSe
   const reachable = PROVIDER_NAMES.filter((name) => isReachable(name, settings[name]));
   const [only, ...others] = reachable;
   if (only === undefined || others.length > 0) return;
+  loadFetch();
   await providers.get(only).catch(() => undefined);
 }

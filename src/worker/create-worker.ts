@@ -115,7 +115,6 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const { env, settings } = surroundings(options);
   installRuntime(options.logger);
   const payloadStore = openPayloadStore(settings);
-  await probePayloadStore(payloadStore, settings.payloadStore);
   const frames = frameSink(settings, options);
   const dependencies = activityDependencies(settings, frames, { ...options, env });
   const versioning = deploymentVersion(env);
@@ -129,7 +128,10 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     activity: results.beside(),
   };
   const client = new Client({ ...place, interceptors: interceptors.client });
-  const journal = await openJournal(settings, client, settings.connection.address);
+  const [journal] = await Promise.all([
+    openJournal(settings, client, settings.connection.address),
+    probePayloadStore(payloadStore, settings.payloadStore),
+  ]).catch(afterClosing(connection));
   // While the thread of the workflows starts, a fifth of a second, this one has nothing to do.
   process.once("worker", () => void preloadProvider(dependencies.providers, dependencies.providerSettings));
   const worker = await Worker.create({
@@ -140,10 +142,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     interceptors,
     activities: createActivities(journal === undefined ? dependencies : { ...dependencies, journal }),
     ...versioning,
-  }).catch(async (error: unknown) => {
-    await connection.close();
-    throw error;
-  });
+  }).catch(afterClosing(connection));
   results.stopAfter(worker);
   const { logger } = Runtime.instance();
   const recovery = journal && new CallRecovery({ journal, client, frames, logger });
@@ -160,6 +159,13 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     },
   };
 }
+
+const afterClosing =
+  (connection: NativeConnection) =>
+  async (error: unknown): Promise<never> => {
+    await connection.close();
+    throw error;
+  };
 
 async function runUntilStopped(
   worker: Worker,
