@@ -8,11 +8,14 @@ import { extendRoot } from "../core/hash.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 import * as m from "../workflows/messages.js";
 import { activityFailure } from "./activity-failure.js";
-import { readRunBeginning } from "./run-beginning.js";
+import { type RunBeginning, readRunBeginning } from "./run-beginning.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 
 /** Between so many messages the loop is free. */
 const HASHED_AT_ONCE = 64;
+
+/** So many messages are seldom one page: how the run began is then asked for beside the first. */
+const LIKELY_PAGES = 100;
 
 export type MediaTable = Readonly<Record<string, MediaEntry>>;
 
@@ -27,8 +30,10 @@ export async function readTranscript(
   client: Client,
   input: CallModelInput,
 ): Promise<Transcript> {
-  const messages = cache.messages(input.root) ?? (await queryMessages(cache, client, input));
-  const context = cache.agent(input.agent) ?? (await queryAgent(cache, client, input));
+  const [messages, context] = await Promise.all([
+    cache.messages(input.root) ?? queryMessages(cache, client, input),
+    cache.agent(input.agent) ?? queryAgent(cache, client, input),
+  ]);
   return { ...context, messages, media: () => readMedia(cache, client, input) };
 }
 
@@ -49,12 +54,19 @@ async function queryMessages(
   client: Client,
   input: CallModelInput,
 ): Promise<readonly NativeMessage[]> {
+  const asked = input.root.count < LIKELY_PAGES ? undefined : readBeginning(client, input);
   const first = await queryPage(client, input, { from: 0 });
   const { messages, bytes } =
-    (first.next === null ? undefined : await readFromBeginning(client, input)) ??
+    (first.next === null
+      ? undefined
+      : await readFromBeginning(client, input, await (asked ?? readBeginning(client, input)))) ??
     (await readMessages(client, input, { from: 0, first }));
   cache.keepMeasured(input.root, messages, bytes);
   return messages;
+}
+
+function readBeginning(client: Client, input: CallModelInput): Promise<RunBeginning | undefined> {
+  return readRunBeginning(client, input).catch(() => undefined);
 }
 
 interface MeasuredMessages {
@@ -70,8 +82,8 @@ interface MeasuredMessages {
 async function readFromBeginning(
   client: Client,
   input: CallModelInput,
+  beginning: RunBeginning | undefined,
 ): Promise<MeasuredMessages | undefined> {
-  const beginning = await readRunBeginning(client, input).catch(() => undefined);
   if (beginning === undefined) return undefined;
   const since = await readMessages(client, input, { from: beginning.root.count });
   const root = await extended(beginning.root, since.messages);
