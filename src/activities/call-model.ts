@@ -1,7 +1,7 @@
 /** The activity of a turn: calls the provider, and tells the server and the readers how it ended. */
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { CompleteAsyncError, Context } from "@temporalio/activity";
-import { ActivityCancelledError, type Client } from "@temporalio/client";
+import { ActivityCancelledError, ActivityNotFoundError, type Client } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
 import { leaveStickyQueue } from "../connection/leave-sticky-queue.js";
 import { logMedia } from "../connection/log-media.js";
@@ -137,7 +137,12 @@ class Attempt {
     else this.#telling = setTimeout(tell, afterMs);
   }
 
-  /** A turn that was stopped while nobody worked is not paid once more. @throws CancelledFailure for one that was. */
+  /**
+   * A turn that was stopped while nobody worked is not paid once more, nor one that has gone on without this attempt: a worker
+   * that has stood still finds attempts waiting which the server gave it meanwhile, and has given up since.
+   *
+   * @throws CancelledFailure, or CompleteAsyncError, for then there is nothing to tell.
+   */
   async #assertWanted(): Promise<void> {
     const { context, progress, input } = this.#parts;
     // A stop asks what has been spent before it cancels the call.
@@ -145,6 +150,7 @@ class Attempt {
     try {
       await context.client.activity.heartbeat(context.info.taskToken, { ...progress });
     } catch (error) {
+      if (error instanceof ActivityNotFoundError) throw new CompleteAsyncError();
       // The worker's own beat hears of it in half a second.
       if (error instanceof ActivityCancelledError) await context.cancelled;
     }

@@ -146,6 +146,19 @@ describe("a turn's activity that succeeds", () => {
     expect(stage.reports[0]?.content).toMatchObject({ attempt: 3, provider_calls: 5 });
   });
 
+  it("ACT-320 calls nobody, and tells nobody, where the server has gone on without an attempt that a worker finds late", async () => {
+    const beat = () => Promise.reject(new ActivityNotFoundError("Not found"));
+    const stage = activityStage({ state: () => state, attempt: 2, beat });
+    let calls = 0;
+    const call: ModelProvider["call"] = async () => {
+      calls++;
+      return replyOf();
+    };
+    const { thrown, frames } = await play({ stage, call });
+    expect(thrown).toBeInstanceOf(CompleteAsyncError);
+    expect([calls, stage.reports, frames]).toEqual([0, [], []]);
+  });
+
   it("ACT-37 refuses for good to work on a conversation that has moved on", async () => {
     const moved = activityStage({ state: () => committed(freshConversation(), "x", { text: "Other" }) });
     const { requests, stage } = await play({ stage: moved });

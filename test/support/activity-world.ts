@@ -112,6 +112,8 @@ export function activityStage(
     readonly heartbeatDetails?: unknown;
     readonly isLocal?: boolean;
     readonly report?: (report: Report) => Promise<void>;
+    /** What the server says to a beat by token. */
+    readonly beat?: () => Promise<void>;
     /** Hears what the activity logs, from INFO on. */
     readonly log?: (entry: LogEntry) => void;
   } = {},
@@ -132,7 +134,10 @@ export function activityStage(
       complete: take("complete"),
       fail: take("fail"),
       reportCancellation: take("cancel"),
-      heartbeat: async (_token: unknown, details: unknown) => void beats.push(details),
+      heartbeat: async (_token: unknown, details: unknown) => {
+        beats.push(details);
+        await options.beat?.();
+      },
     },
   } as unknown as Client;
   const info = { attempt, heartbeatDetails: options.heartbeatDetails, isLocal: options.isLocal ?? false };
