@@ -24,6 +24,7 @@ import type { OpenCall } from "./journal/open-call.js";
 import { type Answered, callProvider } from "./model-call.js";
 import { hasLostAttempt, type Progress, progressOf } from "./progress.js";
 import { readTranscript } from "./read-transcript.js";
+import { Standstill } from "./standstill.js";
 import { firstFrame } from "./tools/tool-frames.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 import { TurnFrames } from "./turn-frames.js";
@@ -43,11 +44,13 @@ export async function callModel(
   const frames = new TurnFrames(dependencies.frames, position, firstFrame(input.round ?? 0));
   // None at once: each is a write of the server, and the call itself is about to beat.
   const beats = { begun: false };
+  const standstill = new Standstill();
   const stopHeartbeat = continueHeartbeat(context, () => {
     beats.begun = true;
+    standstill.tick();
     return beatOf(progress, frames);
   });
-  const attempt = new Attempt(dependencies, { context, input, progress, frames, entry, beats });
+  const attempt = new Attempt(dependencies, { context, input, progress, frames, entry, beats, standstill });
   try {
     await dependencies.onCallPoint?.("started");
     await attempt.complete(await attempt.call());
@@ -80,6 +83,7 @@ interface AttemptParts {
   readonly entry: OpenCall | undefined;
   /** Whether the SDK has been given a beat, so that another may wait there. */
   readonly beats: { readonly begun: boolean };
+  readonly standstill: Standstill;
 }
 
 /** A call that the journal holds is told to the server after so long: an answer that is there sooner tells it all, in one write. */
@@ -93,6 +97,7 @@ class Attempt {
   readonly #dependencies: ActivityDependencies;
   readonly #parts: AttemptParts;
   #telling: NodeJS.Timeout | undefined;
+  #wasUnheard = false;
 
   constructor(dependencies: ActivityDependencies, parts: AttemptParts) {
     this.#dependencies = dependencies;
@@ -170,6 +175,9 @@ class Attempt {
     this.#dependencies.transcripts.forget(input.root);
     if (result.repair !== undefined) frames.push(sentBack(result.repair));
     if (input.quiet === true) return;
+    // A stop that could not be heard may have ended the turn without this reply, which the server has taken all the same: who waits
+    // asks the conversation.
+    if (this.#wasUnheard || this.#parts.standstill.hasStood) return;
     const end = turnEndAfter(result);
     if (end === "interrupted") frames.push({ type: "end", state: end, digest: null });
     if (end !== "committed") return;
@@ -192,6 +200,7 @@ class Attempt {
       try {
         return await deliverReply(context.client.activity, ids, result);
       } catch (error) {
+        this.#wasUnheard = true;
         const isLast = waitMs === undefined;
         if (isLast && (entry === undefined || (await answers(context.client)))) throw error;
       }

@@ -64,6 +64,12 @@ async function lastCall(client: Client, workflowId: string, turnId: string): Pro
   const last = events.find(({ eventType }) => !UNTOLD.includes(eventType));
   const { scheduledEventId, result } = last?.activityTaskCompletedEventAttributes ?? {};
   if (scheduledEventId == null) return undefined;
+  // A stop that nobody answered has ended the turn without the reply, though the server has taken it.
+  const isStopped = events.some(
+    ({ activityTaskCancelRequestedEventAttributes: asked }) =>
+      asked?.scheduledEventId?.toString() === scheduledEventId.toString(),
+  );
+  if (isStopped) return undefined;
   const scheduled = events.find(({ eventId }) => eventId?.toString() === scheduledEventId.toString());
   const { activityType, input } = scheduled?.activityTaskScheduledEventAttributes ?? {};
   if (activityType?.name !== "callModel") return undefined;

@@ -2,7 +2,7 @@
 import type { Settings } from "../connection/settings.js";
 import type { FrameSource } from "../core/conversation/frame.js";
 import { startLocalStack } from "../server/local-stack.js";
-import { createWorker } from "../worker/create-worker.js";
+import { createWorker, installRuntime } from "../worker/create-worker.js";
 import type { ConnectOptions } from "./connect-options.js";
 
 export interface Embedded {
@@ -26,6 +26,8 @@ export async function startEmbedded(
       ...stack.settings,
       address: stack.server.address,
     };
+    // A program that asks is no worker: Ctrl-C ends it, as it ends any. What it has asked is there at its next start.
+    installRuntime(options.logger, { shutdownSignals: [] });
     const worker = await createWorker({
       address,
       namespace,

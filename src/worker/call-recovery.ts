@@ -49,9 +49,9 @@ export class CallRecovery {
 
   /** Looks once before it resolves, then twice a second until `stop`. */
   async start(): Promise<void> {
-    await Promise.race([this.look(), delay(FIRST_LOOK_MS, undefined, { ref: false })]);
     this.#timer = setInterval(() => void this.look(), EVERY_MS);
     this.#timer.unref();
+    await Promise.race([this.look(), delay(FIRST_LOOK_MS, undefined, { ref: false })]);
   }
 
   async stop(): Promise<void> {

@@ -2,7 +2,13 @@
 import { resolve } from "node:path";
 import { Client } from "@temporalio/client";
 import type { Logger } from "@temporalio/common";
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
+import {
+  NativeConnection,
+  Runtime,
+  type RuntimeOptions,
+  Worker,
+  type WorkerOptions,
+} from "@temporalio/worker";
 import type { CallPoint } from "../activities/call-point.js";
 import { createActivities } from "../activities/create-activities.js";
 import { type ActivityDependencies, DEFAULT_BOUNDS, type TurnBounds } from "../activities/dependencies.js";
@@ -146,18 +152,11 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   results.stopAfter(worker);
   const { logger } = Runtime.instance();
   const recovery = journal && new CallRecovery({ journal, client, frames, logger });
-  return {
-    identity,
-    settings,
-    run: () =>
-      runUntilStopped(worker, recovery, async () => {
-        await closeDependencies(dependencies, options.frames);
-        await connection.close();
-      }),
-    shutdown: () => {
-      if (worker.getState() === "RUNNING") worker.shutdown();
-    },
+  const close = async (): Promise<void> => {
+    await closeDependencies(dependencies, options.frames);
+    await connection.close();
   };
+  return { identity, settings, ...stoppable({ worker, recovery, close }) };
 }
 
 const afterClosing =
@@ -167,18 +166,34 @@ const afterClosing =
     throw error;
   };
 
-async function runUntilStopped(
-  worker: Worker,
-  recovery: CallRecovery | undefined,
-  close: () => Promise<void>,
-): Promise<void> {
-  try {
-    await recovery?.start();
-    await worker.run();
-  } finally {
-    await recovery?.stop();
-    await close();
-  }
+interface WorkerParts {
+  readonly worker: Worker;
+  readonly recovery: CallRecovery | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Temporal's worker can be stopped only while it runs: a stop that comes before is heard when it does. */
+function stoppable({ worker, recovery, close }: WorkerParts): Pick<HoldfastWorker, "run" | "shutdown"> {
+  let isStopped = false;
+  const stop = (): void => {
+    if (worker.getState() === "RUNNING") worker.shutdown();
+  };
+  return {
+    run: async () => {
+      try {
+        const running = worker.run();
+        if (isStopped) stop();
+        await Promise.all([running, recovery?.start()]);
+      } finally {
+        await recovery?.stop();
+        await close();
+      }
+    },
+    shutdown: () => {
+      isStopped = true;
+      stop();
+    },
+  };
 }
 
 function surroundings(options: CreateWorkerOptions): {
@@ -306,7 +321,10 @@ export async function closeDependencies(
 }
 
 /** Temporal's runtime is one a process, and its logger cannot be changed later. */
-function installRuntime(logger: Logger | undefined): void {
+export function installRuntime(
+  logger: Logger | undefined,
+  signals: Pick<RuntimeOptions, "shutdownSignals"> = {},
+): void {
   if (Runtime._instance !== undefined) return;
-  Runtime.install({ logger: logger ?? new WarningLogger() });
+  Runtime.install({ logger: logger ?? new WarningLogger(), ...signals });
 }

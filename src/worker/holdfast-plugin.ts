@@ -134,8 +134,8 @@ export class HoldfastPlugin implements WorkerPlugin, ClientPlugin, BundlerPlugin
     const opened = callModel === undefined ? undefined : this.#opened.get(callModel);
     opened?.results.stopAfter(worker);
     try {
-      await opened?.start();
-      await next(worker);
+      // Running before anything is waited for: a worker that is only about to run cannot be stopped, and would never be.
+      await Promise.all([next(worker), opened?.start()]);
     } finally {
       await opened?.close();
     }

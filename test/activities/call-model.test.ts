@@ -128,6 +128,16 @@ describe("a turn's activity that succeeds", () => {
     expect(end).not.toHaveProperty("result");
   });
 
+  it("ACT-321 says nothing of its end where the process stood still meanwhile, for it may not have heard of a stop", async () => {
+    const call: ModelProvider["call"] = async () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);
+      return replyOf();
+    };
+    const { stage, frames } = await play({ call });
+    expect(stage.reports.map(({ kind }) => kind)).toEqual(["complete"]);
+    expect(frames.map(({ type }) => type)).not.toContain("end");
+  });
+
   it("ACT-35 sends no end frame where the checkpoint will", async () => {
     const { frames, stage } = await play({ input: { quiet: true } });
     expect(stage.reports.map(({ kind }) => kind)).toEqual(["complete"]);

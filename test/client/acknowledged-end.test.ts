@@ -28,12 +28,14 @@ interface Scene {
   readonly input?: Partial<CallModelInput>;
   readonly result?: Partial<CallModelResult>;
   readonly activity?: string;
+  /** Whether the call was asked to stop. */
+  readonly isStopped?: boolean;
   /** The types of what stands behind the end of the call, oldest first. */
   readonly behind?: readonly number[];
 }
 
 /** A server whose history ends so. */
-function serverWith({ input, result, activity = "callModel", behind = TOLD }: Scene = {}): Client {
+function serverWith({ input, result, activity = "callModel", isStopped, behind = TOLD }: Scene = {}): Client {
   const payload = (value: unknown) => ({ payloads: [defaultPayloadConverter.toPayload(value)] });
   const events = [
     {
@@ -44,7 +46,11 @@ function serverWith({ input, result, activity = "callModel", behind = TOLD }: Sc
         input: payload(callInput(state, input)),
       },
     },
-    { eventId: 8, eventType: EventType.EVENT_TYPE_ACTIVITY_TASK_STARTED },
+    {
+      eventId: 8,
+      eventType: EventType.EVENT_TYPE_ACTIVITY_TASK_CANCEL_REQUESTED,
+      activityTaskCancelRequestedEventAttributes: { scheduledEventId: isStopped === true ? 7 : 3 },
+    },
     {
       eventId: 9,
       eventType: EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED,
@@ -93,6 +99,10 @@ describe("a turn whose reply is the last thing in the history", () => {
     expect(
       await endOf({ behind: [EventType.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED, ...TOLD] }),
     ).toBeUndefined();
+  });
+
+  it("API-320 has not ended so where the call was asked to stop: nobody may have answered that, and the turn be over", async () => {
+    expect(await endOf({ isStopped: true })).toBeUndefined();
   });
 
   it("API-175 is not known where the history cannot be read", async () => {

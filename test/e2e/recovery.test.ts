@@ -1,9 +1,15 @@
-import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
+import { Conversations } from "../../src/client/conversations.js";
+import { createWorker } from "../../src/worker/create-worker.js";
 import { collect } from "../support/collect.js";
 import { fileStack } from "../support/file-stack.js";
+import { guardChild } from "../support/guard-child.js";
 import { AGENT, ANSWER, expectCommittedOnce, startLongTurn } from "../support/long-turn.js";
 import { holderOf } from "../support/temporal-view.js";
 
@@ -39,6 +45,38 @@ async function nextCall(calls: number): Promise<number> {
 }
 
 describe("a worker that is ended in good order", () => {
+  it("WRK-321 ends when it is told to before it runs, or the moment it begins to", async () => {
+    const connected = { cwd: stack.folder, env: stack.stack.workerEnv };
+    const before = await createWorker(connected);
+    before.shutdown();
+    expect(await before.run()).toBeUndefined();
+    const beginning = await createWorker(connected);
+    const running = beginning.run();
+    beginning.shutdown();
+    expect(await running).toBeUndefined();
+  });
+
+  it("WRK-322 is no part of a program with a server of its own: a signal ends that, and what it asked is there at the next start", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "holdfast-embedded-"));
+    try {
+      const program = join(import.meta.dirname, "../support/embedded-process.ts");
+      const child = spawn(process.execPath, [program], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+      guardChild(child, "KILL");
+      const exited = once(child, "exit");
+      await once(child.stdout, "data");
+      child.kill("SIGTERM");
+      expect(await exited).toEqual([null, "SIGTERM"]);
+      await using again = await Conversations.connect({ embedded: true, simulate: true, cwd: folder });
+      const asked = await again.open("asked");
+      expect(await asked.turn("t1").result()).toMatchObject({
+        output: expect.stringContaining("Are you there?"),
+      });
+      expect(await asked.messages()).toHaveLength(2);
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
+  });
+
   it("WRK-320 hears first that the turn which it has just answered is committed", async () => {
     const worker = await stack.startWorker();
     session = await conversations.start(AGENT);

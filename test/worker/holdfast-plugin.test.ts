@@ -100,6 +100,8 @@ describe("what the plugin gives a worker", () => {
       done.push("ran");
       throw new Error("lost");
     });
+    // At once: only a worker that runs can be stopped.
+    expect(done).toEqual(["ran"]);
     await expect(running).rejects.toThrow("lost");
     expect(done).toEqual(["ran", "flushed"]);
   });
