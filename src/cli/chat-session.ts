@@ -233,6 +233,11 @@ export class ChatSession {
   }
 
   /** Ctrl-C: stops the answer; once more, or at the prompt twice, ends the chat. */
+  /** Ends the chat as /exit does; what is being answered goes on without it. */
+  leave(): void {
+    this.#left.abort();
+  }
+
   #interrupt(): void {
     const turn = this.#turn;
     if (turn === undefined || this.#stopping) {

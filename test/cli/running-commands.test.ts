@@ -364,6 +364,13 @@ describe("holdfast chat", () => {
     ]);
   });
 
+  it("CMD-320 ends in good order at a signal: its server is closed behind it, and what was said is there", async () => {
+    const chat = startCommand(["chat", "talk", "--simulate"], { cwd: folder });
+    await chat.shows("/exit leaves");
+    expect(await chat.stop()).toBe(0);
+    expect(chat.stderr()).toContain("is kept in");
+  });
+
   it("CMD-49 keeps what was attached to a message that was not sent, as far as it can be sent", async () => {
     await writeFile(join(folder, "kept.txt"), "Kept.");
     await writeFile(join(folder, "gone.txt"), "Gone.");

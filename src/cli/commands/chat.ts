@@ -20,6 +20,7 @@ import { type Command, type CommandContext, defineCommand } from "../command.js"
 import { fileArgument, workerArguments } from "../common-arguments.js";
 import { agentArgument, assertAgentAlone, assertFollows, deployedAgent } from "../deployed-agent.js";
 import { canCall, decidingVariable, SIMULATED_MODEL, simulatorOf } from "../provider-keys.js";
+import { stopSignals } from "../stop-signals.js";
 import { commandName, hint } from "../wording.js";
 
 const args = {
@@ -60,6 +61,8 @@ async function chat(context: Context): Promise<undefined> {
   assertAgentAlone(given);
   await checkFiles(given.file, { cwd });
   const settings = knownSettings(context);
+  // Until all is closed: a signal meanwhile asks for what is under way.
+  using signals = stopSignals();
   await using conversations = await connectOrEmbed(context, settings);
   if (envFile !== null) terminal.note(`${envFile.path} was read.`);
   const conversation = await openOrStart(conversations, context);
@@ -83,6 +86,7 @@ async function chat(context: Context): Promise<undefined> {
     files: given.file,
     embedded: settings === undefined,
   });
+  void signals.stopped.then(() => session.leave());
   await session.run();
   if (settings === undefined) terminal.note(farewell(conversation.id, given.simulate));
   return undefined;
