@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
+import { failedTaskLines } from "../support/temporal-view.js";
 import type { Violation } from "./observation.js";
 import type { SeedResult } from "./run-seed.js";
 import type { World } from "./world.js";
@@ -19,8 +20,10 @@ export function keepEvidence(
   const folder = mkdtempSync(join(tmpdir(), "holdfast-chaos-"));
   cpSync(world.folder, join(folder, "world"), { recursive: true });
   mkdirSync(join(folder, "histories"));
-  for (const [index, { workflowId, history }] of (histories ?? []).entries())
+  for (const [index, { workflowId, history }] of (histories ?? []).entries()) {
     writeFileSync(join(folder, "histories", `history-${workflowId}-${index}.json`), historyToJSON(history));
+    for (const line of failedTaskLines(history.events ?? [])) console.error(`  ${workflowId}: ${line}`);
+  }
   write(join(folder, "observation.json"), observation ?? null);
   write(join(folder, "violations.json"), violations);
   console.error(`  kept in ${folder}`);

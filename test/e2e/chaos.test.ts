@@ -1,5 +1,6 @@
 /** A little of `npm run test:chaos`, with fixed seeds. */
 import { describe, expect, it, vi } from "vitest";
+import { keepEvidence } from "../chaos/evidence.js";
 import { violationsOf } from "../chaos/invariants.js";
 import { killAtPoints } from "../chaos/point-cases.js";
 import { reportLines, reportOf } from "../chaos/report.js";
@@ -21,8 +22,10 @@ const SEED = 3;
 describe("chaos", () => {
   it("CHA-1 of workers and server that are killed, faults of the provider, duplicates, stops and nonsense breaks nothing that was promised", async () => {
     await using world = await World.open();
-    const { observation } = await runSeed(world, scheduleOf(SEED, SHORT));
+    const result = await runSeed(world, scheduleOf(SEED, SHORT));
+    const { observation } = result;
     const violations = violationsOf(observation);
+    if (violations.length > 0) keepEvidence(world, violations, result);
     const report = reportOf([{ observation, violations }], 1, observation.tookMs / 1_000);
     console.log(reportLines(report).join("\n"));
     expect(violations).toEqual([]);

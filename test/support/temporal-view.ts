@@ -32,8 +32,9 @@ export function countEvents(events: readonly Event[], type: keyof typeof EventTy
 /**
  * What workers have failed workflow tasks with. Not those that the server gives up by itself, to take in a flood of
  * signals or a message that came meanwhile; nor those of a worker that a query has shown a task without its updates
- * (decision 0023), or whose answer to a task never reached the server, which then refuses to hear it a second time. In both
- * cases the worker drops its cache, and the next attempt knows nothing of it: a task that fails again is told.
+ * (decision 0023), or whose answer to a task never reached the server, which then refuses to hear it a second time, be it in a
+ * later answer or within one. In both cases the worker drops its cache, and the next attempt knows nothing of it: a task that
+ * fails again is told.
  */
 export function tasksFailedByWorker(events: readonly Event[]): readonly string[] {
   const ends = events.filter(
@@ -48,9 +49,24 @@ export function tasksFailedByWorker(events: readonly Event[]): readonly string[]
   });
 }
 
+/** Each failed workflow task among its neighbours, an event a line: what a log alone can be judged by. */
+export function failedTaskLines(events: readonly Event[]): readonly string[] {
+  const failed = events.flatMap(({ workflowTaskFailedEventAttributes }, at) =>
+    workflowTaskFailedEventAttributes == null ? [] : [at],
+  );
+  const near = events.filter((_event, at) => failed.some((one) => at > one - 12 && at < one + 6));
+  return near.map((event) => {
+    const update = event.workflowExecutionUpdateAcceptedEventAttributes?.protocolInstanceId ?? "";
+    const text = event.workflowTaskFailedEventAttributes?.failure?.message ?? "";
+    return [event.eventId, EventType[event.eventType ?? 0], update, text]
+      .filter((part) => part !== "")
+      .join(" ");
+  });
+}
+
 const FAILED_ONCE = [
   /No command scheduled for event .*WorkflowExecutionUpdateAccepted/,
-  /received \*update\.(Acceptance|Response) message while in state (Accepted|Completed)/,
+  /received \*update\.(Acceptance|Response) message while in state (Provisionally)?(Accepted|Completed)/,
 ];
 
 const Cause: typeof proto.temporal.api.enums.v1.WorkflowTaskFailedCause =
