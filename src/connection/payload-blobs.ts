@@ -32,12 +32,15 @@ export class PayloadBlobs {
   readonly #store: PayloadStore;
   /** By the digest of a payload's own bytes. */
   readonly #keys: LRUCache<string, string>;
+  /** What was read last, for as long as nothing collects it: a run begins with what its first call reads again. */
+  readonly #recent: LRUCache<string, WeakRef<Payload>>;
   readonly #limit = pLimit(THREADS);
 
   /** `remembered`: how many payloads are known again. */
   constructor(store: PayloadStore, remembered: number = REMEMBERED) {
     this.#store = store;
     this.#keys = new LRUCache({ max: remembered });
+    this.#recent = new LRUCache({ max: remembered });
   }
 
   /** The key. A payload that this process has lately written or read is not written again: nothing is ever deleted here. */
@@ -56,6 +59,8 @@ export class PayloadBlobs {
 
   /** @throws EnvelopeDamagedError for a blob that is not there or holds no payload; what the store throws. */
   async read(key: string, options: MediaStoreCallOptions): Promise<Payload> {
+    const recent = this.#recent.get(key)?.deref();
+    if (recent !== undefined) return recent;
     const bytes = await this.#store.get(key, options);
     if (bytes === undefined) {
       throw new EnvelopeDamagedError(
@@ -66,6 +71,7 @@ export class PayloadBlobs {
       const plain = bytes[0] === GZIP_BYTE ? await this.#limit(() => decompressed(bytes)) : bytes;
       const payload = PayloadMessage.decode(plain);
       this.#keys.set(digestOf(plain), key);
+      this.#recent.set(key, new WeakRef(payload));
       return payload;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -27,9 +27,21 @@ export function withPlaces(driver: StorageDriver): StorageDriver {
   };
 }
 
+/** As `PayloadMessage.encode(payload)` is long, for which a large one need not be written. */
+function encodedBytes({ data, ...rest }: Payload): number {
+  const others = PayloadMessage.encode(rest).pos;
+  if (data == null || data.byteLength === 0) return others;
+  return others + 1 + varintBytes(data.byteLength) + data.byteLength;
+}
+
+/** Seven bits a byte. */
+function varintBytes(value: number): number {
+  return Math.max(1, Math.ceil((32 - Math.clz32(value)) / 7));
+}
+
 function placed(driverName: string, payload: Payload, claim: StorageDriverClaim | undefined): Payload {
   if (claim === undefined) return payload;
-  const sizeBytes = PayloadMessage.encode(payload).pos;
+  const sizeBytes = encodedBytes(payload);
   const { metadata, data } = encodeReferencePayload({ driverName, claim, sizeBytes });
   const texts = Object.entries(metadata ?? {}).map(([key, bytes]) => [key, decoder.decode(bytes)]);
   const reference = {

@@ -56,6 +56,16 @@ describe("a payload as a blob", () => {
     expect(plain(back)).toEqual(plain(value));
   });
 
+  it("CON-330 that was just read is not fetched and decompressed again while it is in memory", async () => {
+    const store = new Watched();
+    const key = await new PayloadBlobs(store).write(payload("the cost of repair. ".repeat(1_000)), {});
+    const blobs = new PayloadBlobs(store);
+    const first = await blobs.read(key, {});
+    await store.memory.delete(key);
+    expect(await blobs.read(key, {})).toBe(first);
+    await expect(new PayloadBlobs(store).read(key, {})).rejects.toThrow(EnvelopeDamagedError);
+  });
+
   it("CON-300 is stored as it is where it does not shrink, or is larger than what may come out of a blob", async () => {
     const store = new Watched();
     const encrypted = { metadata: { encoding }, data: new Uint8Array(randomBytes(10_000)) };
