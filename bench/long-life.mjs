@@ -2,7 +2,7 @@
  * One conversation of very many turns on the embedded server, with the simulator: what it stores a turn, what lives in the heaps
  * of its worker, thread by thread, and how soon a new worker with nothing in its cache answers. Run with `npm run bench:long-life`;
  * `-- --turns 10000 --marks 100,1000,10000 --at-once 20 --words 150` are the defaults. The worker has what the image sets for
- * its memory; with `--plain` it has not.
+ * its memory, and the heap that Node takes under the compose file's limit; with `--plain` it has neither.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import pLimit from "p-limit";
 import { Agent, Conversations } from "../dist/index.js";
 import { startLocalStack } from "../src/server/local-stack.js";
-import { imageEnvironment } from "./image-environment.mjs";
+import { containerHeap, imageEnvironment } from "./image-environment.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -166,7 +166,7 @@ async function startWorker() {
   const child = fork(join(import.meta.dirname, "long-life-worker.mjs"), {
     cwd: folder,
     env: { ...stack.workerEnv, ...(values.plain ? {} : imageEnvironment()) },
-    execArgv: ["--expose-gc"],
+    execArgv: ["--expose-gc", ...(values.plain ? [] : [containerHeap()])],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   await once(child, "message");
