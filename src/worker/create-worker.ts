@@ -6,7 +6,7 @@ import {
   NativeConnection,
   Runtime,
   type RuntimeOptions,
-  Worker,
+  type Worker,
   type WorkerOptions,
 } from "@temporalio/worker";
 import type { CallPoint } from "../activities/call-point.js";
@@ -45,6 +45,7 @@ import { deploymentVersion } from "./deployment-version.js";
 import { namespacePlace } from "./namespace-place.js";
 import { probePayloadStore } from "./probe-payload-store.js";
 import { ResultsInFlight } from "./results-in-flight.js";
+import { UnwatchedWorker } from "./unwatched-worker.js";
 
 export interface CreateWorkerOptions extends SettingsOptions {
   /** Agents that conversations of the same name follow. */
@@ -140,7 +141,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   ]).catch(afterClosing(connection));
   // While the thread of the workflows starts, a fifth of a second, this one has nothing to do.
   process.once("worker", () => void preloadProvider(dependencies.providers, dependencies.providerSettings));
-  const worker = await Worker.create({
+  const worker = await UnwatchedWorker.create({
     ...WORKER_TIMES,
     ...place,
     taskQueue: settings.taskQueue,
