@@ -112,14 +112,16 @@ function unanswered(conversationId: string, cause: unknown): NoWorkerError {
   );
 }
 
+/** An update's call comes in another wrapping than that of any other. */
 function wasClosedUnder(error: unknown): boolean {
-  const cause = causeOf(error);
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return isGrpcServiceError(cause) && cause.code === CANCELLED && cause.details === CONNECTION_CLOSED;
 }
 
 function closedUnder(conversationId: string, cause: unknown): ServerUnreachableError {
+  const about = conversationId === "" ? "" : ` for conversation ${JSON.stringify(conversationId)}`;
   return new ServerUnreachableError(
-    `The connection was closed before the server had answered for conversation ${JSON.stringify(conversationId)}: connect again; a turn that was accepted goes on where a worker has it.`,
+    `The connection was closed before the server had answered${about}: connect again; a turn that was accepted goes on where a worker has it.`,
     { cause },
   );
 }
