@@ -13,7 +13,7 @@ import {
 import { ChatFiles } from "./chat-files.js";
 import { inCommandWords } from "./remedies.js";
 import { oneLine } from "./report-error.js";
-import { runTurn } from "./run-turn.js";
+import { type Follow, runTurn } from "./run-turn.js";
 import type { Terminal } from "./terminal.js";
 import { TurnDisplay } from "./turn-display.js";
 import { count, hint } from "./wording.js";
@@ -38,6 +38,8 @@ export interface ChatSessionOptions {
   readonly embedded?: boolean;
   /** The conversation once more, on a connection to wherever the server is now. */
   readonly reopen?: () => Promise<Conversation>;
+  /** Tells of the server of the conversation, once it does not answer. */
+  readonly watch?: (tell: (line: string) => void) => Disposable;
 }
 
 export class ChatSession {
@@ -48,16 +50,18 @@ export class ChatSession {
   readonly #left = new AbortController();
   readonly #files: ChatFiles;
   readonly #embedded: boolean;
-  readonly #reopen: (() => Promise<Conversation>) | undefined;
+  readonly #reopen: ChatSessionOptions["reopen"];
+  readonly #watch: ChatSessionOptions["watch"];
   #turn: Turn | undefined;
   #stopping = false;
 
   constructor(
     conversation: Conversation,
-    { terminal, cwd, files, embedded = false, reopen }: ChatSessionOptions,
+    { terminal, cwd, files, embedded = false, reopen, watch }: ChatSessionOptions,
   ) {
     this.#embedded = embedded;
     this.#reopen = reopen;
+    this.#watch = watch;
     this.#conversation = conversation;
     this.#terminal = terminal;
     this.#files = new ChatFiles(files, cwd, () => this.#conversation.status());
@@ -146,15 +150,14 @@ export class ChatSession {
       this.#files.clear();
     };
     for (;;) {
+      const display = new TurnDisplay(this.#terminal, {
+        workerTells: this.#embedded,
+        conversation: this.#conversation.id,
+      });
       try {
-        await runTurn(
-          (follow) => this.#conversation.run(message, { files, turnId, ...follow }),
-          new TurnDisplay(this.#terminal, {
-            workerTells: this.#embedded,
-            conversation: this.#conversation.id,
-          }),
-          { onAccepted, signal },
-        );
+        using _watch = this.#watch?.((line) => display.remark(line));
+        const begin = (follow: Follow) => this.#conversation.run(message, { files, turnId, ...follow });
+        await runTurn(begin, display, { onAccepted, signal });
         return;
       } catch (error) {
         if (this.#reopen === undefined || signal.aborted || !(error instanceof ServerUnreachableError))

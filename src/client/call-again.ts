@@ -9,6 +9,7 @@ import {
 } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
 import { isJsonObject } from "../core/json.js";
+import { serverAnswers } from "./server-answers.js";
 import { isUnansweredQuery, unreachable, wasHandedBack } from "./unwrap-failure.js";
 
 /** Fifteen tries take twelve seconds. */
@@ -21,9 +22,6 @@ const MOVING_LONGEST_WAIT_MS = 1_000;
 
 /** A query that a worker took with it when it was killed. A worker that cannot answer at all is known by then. */
 const MOST_UNANSWERED = 3;
-
-/** For a server to say that it is there, when nobody has answered a query. */
-const PROBE_MS = 2_000;
 
 const RESOURCE_EXHAUSTED = 8;
 const UNAVAILABLE = 14;
@@ -51,7 +49,8 @@ export async function callAgain<T>(
       const isMoving = wasMoving(error);
       if (signal.aborted || (isMoving ? ++moves >= MOST_MOVES : ++tries >= MOST_TRIES)) throw error;
       if (isUnansweredQuery(error)) {
-        if (!(await isThere(client))) throw unreachable(error);
+        // Where the server is away, a query comes to its deadline as well, for it is tried all the time.
+        if (!(await serverAnswers(client))) throw unreachable(error);
         if (++unanswered >= MOST_UNANSWERED) throw error;
       }
       if (!isMoving && !(await isWorthAnotherTry(client, conversationId, error))) throw error;
@@ -76,16 +75,6 @@ async function isWorthAnotherTry(client: Client, id: string, error: unknown): Pr
   if (wasHandedBack(error) || isBusy(error) || isUnansweredQuery(error)) return true;
   // The run that was asked has ended. Whether the conversation has, its newest run tells.
   return error instanceof WorkflowNotFoundError && (await isOpen(client, id));
-}
-
-/** Where the server is away, a query comes to its deadline as well, for it is tried all the time. */
-function isThere({ connection }: Client): Promise<boolean> {
-  return connection
-    .withDeadline(Date.now() + PROBE_MS, () => connection.workflowService.getSystemInfo({}))
-    .then(
-      () => true,
-      () => false,
-    );
 }
 
 function isBusy(error: unknown): boolean {

@@ -11,7 +11,7 @@ import { mergedDataConverter } from "../connection/data-converter.js";
 import type { PayloadStore } from "../connection/open-payload-store.js";
 import { patientQueries } from "../connection/patient-queries.js";
 import type { Settings } from "../connection/settings.js";
-import { unreachable } from "./unwrap-failure.js";
+import { CONNECTION_CLOSED, unreachable } from "./unwrap-failure.js";
 
 const CONNECT_MS = 5_000;
 /** gRPC status codes. */
@@ -99,7 +99,7 @@ type Call = ReturnType<Interceptor>;
 
 const cancelledCall: Pick<Call, "start" | "sendMessage" | "halfClose" | "cancelWithStatus" | "getPeer"> = {
   start: (metadata, listener) => {
-    const status = { code: CANCELLED, details: "The connection was closed.", metadata };
+    const status = { code: CANCELLED, details: CONNECTION_CLOSED, metadata };
     queueMicrotask(() => {
       listener?.onReceiveMessage?.(null);
       listener?.onReceiveStatus?.(status);

@@ -28,6 +28,9 @@ const FAILED_PRECONDITION = 9;
 const UNREACHABLE_CODES: readonly number[] = [DEADLINE_EXCEEDED, 14];
 const PERMISSION_CODES: readonly number[] = [7, 16];
 
+/** How our own connection ends a call that it was closed under. */
+export const CONNECTION_CLOSED = "The connection was closed.";
+
 /** The error to throw in the place of what a call to the server failed with. What is not known is handed on. */
 export function unwrapFailure(error: unknown, conversationId: string): unknown {
   if (error instanceof HoldfastError) return error;
@@ -40,6 +43,7 @@ export function unwrapFailure(error: unknown, conversationId: string): unknown {
       { cause: error },
     );
   }
+  if (wasClosedUnder(error)) return closedUnder(conversationId, error);
   const service = serviceCode(error);
   if (isUnansweredQuery(error)) return unanswered(conversationId, error);
   if (service === FAILED_PRECONDITION && wasHandedBack(error)) return unanswered(conversationId, error);
@@ -104,6 +108,20 @@ export function isUnansweredQuery(error: unknown): boolean {
 function unanswered(conversationId: string, cause: unknown): NoWorkerError {
   return new NoWorkerError(
     `No worker has answered for conversation ${JSON.stringify(conversationId)} in time: look at the workers' logs, or start more of them with \`holdfast worker\`.`,
+    { cause },
+  );
+}
+
+/** An update's call comes in another wrapping than that of any other. */
+function wasClosedUnder(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return isGrpcServiceError(cause) && cause.code === CANCELLED && cause.details === CONNECTION_CLOSED;
+}
+
+function closedUnder(conversationId: string, cause: unknown): ServerUnreachableError {
+  const about = conversationId === "" ? "" : ` for conversation ${JSON.stringify(conversationId)}`;
+  return new ServerUnreachableError(
+    `The connection was closed before the server had answered${about}: connect again; a turn that was accepted goes on where a worker has it.`,
     { cause },
   );
 }

@@ -9,7 +9,6 @@ import type { StreamAddress } from "./stream-address.js";
 
 export const DEV_FOLDER_NAME = ".holdfast";
 const STATE_FILE = "dev.json";
-const PORT_FILE = "dev.port";
 
 /** What a running `holdfast dev` tells the other commands. Holds the stream's token: readable by its owner only. */
 export interface DevState {
@@ -30,7 +29,7 @@ export interface DevState {
 }
 export type DevStateInput = Omit<DevState, "version" | "process_started">;
 
-/** A `.holdfast/` that was found. `state` is set only while its process runs; `problem` says in words why it is not used. */
+/** A `.holdfast/` that was found. `state` is set only while its process runs; `problem` says in words, without a remedy, why it is not used. */
 export interface DevFolder {
   /** The folder that holds `.holdfast/`. */
   readonly root: string;
@@ -63,8 +62,6 @@ export function createDevFolder(root: string): string {
 export function writeDevState(path: string, input: DevStateInput): void {
   const started = startOf(input.pid);
   const state: DevState = { version: 1, ...input, ...(started === null ? {} : { process_started: started }) };
-  const port = /:(\d+)$/.exec(input.address)?.[1];
-  if (port !== undefined) replaceFileSync(join(path, PORT_FILE), `${port}\n`);
   const file = join(path, STATE_FILE);
   replaceFileSync(file, `${JSON.stringify(state, null, 2)}\n`);
   chmodSync(file, 0o600);
@@ -77,23 +74,15 @@ export function removeDevState(path: string, pid: number): void {
   if (state === null || state.pid === pid) rmSync(file, { force: true });
 }
 
-/** The port of the server that ran here last, null where it is not known: what others have written down goes on being true. */
-export function lastPort(path: string): number | null {
-  const port = Number(readText(join(path, PORT_FILE)) ?? Number.NaN);
-  return Number.isInteger(port) && port > 1_023 && port < 65_536 ? port : null;
-}
-
 function readDevState(path: string): Pick<DevFolder, "state" | "problem"> {
   const file = join(path, STATE_FILE);
   const text = readText(file);
   if (text === null) return { state: null, problem: null };
   if (!isOurs(file)) return unused(`${file} belongs to another user and is not used`);
   const state = parseState(text);
-  if (state === null) return unused(`${file} cannot be read: remove it, or run \`holdfast dev\` anew`);
+  if (state === null) return unused(`${file} cannot be read`);
   if (!isSameProcess(state.pid, state.process_started))
-    return unused(
-      `the \`holdfast dev\` that wrote ${file} (pid ${state.pid}) no longer runs: start it again with \`holdfast dev\``,
-    );
+    return unused(`the \`holdfast dev\` that wrote ${file} (pid ${state.pid}) no longer runs`);
   return { state, problem: null };
 }
 

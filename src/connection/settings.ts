@@ -155,7 +155,7 @@ function credentials(options: SettingsOptions | undefined): Partial<ServerConnec
 function unknownServer(dev: DevFolder | null): ServerUnreachableError {
   const found = dev?.problem == null ? "" : ` (${dev.problem})`;
   return new ServerUnreachableError(
-    `No Temporal server is known here${found}: run \`holdfast dev\` in this folder, set TEMPORAL_ADDRESS, or connect({ embedded: true })`,
+    `No Temporal server is known here${found}: run \`holdfast dev\` in this folder (with --simulate it needs no key), set TEMPORAL_ADDRESS, or connect({ embedded: true })`,
   );
 }
 

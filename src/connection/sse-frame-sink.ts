@@ -19,7 +19,9 @@ const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1_000;
 
 export class SseFrameSink implements FrameSink {
-  readonly #options: SseFrameSinkOptions;
+  readonly #addressNow: () => StreamAddress;
+  readonly #onProblem: SseFrameSinkOptions["onProblem"];
+  #address: StreamAddress;
   readonly #stopping = new AbortController();
   readonly #queue = new FrameQueue();
   #timer: NodeJS.Timeout | null = null;
@@ -28,8 +30,11 @@ export class SseFrameSink implements FrameSink {
   #failingSince: number | null = null;
   #hasToldProblem = false;
 
-  constructor(options: SseFrameSinkOptions) {
-    this.#options = options;
+  /** A function is asked again whenever the hub cannot be reached: one that starts again may be elsewhere. */
+  constructor(options: SseFrameSinkOptions | (() => StreamAddress)) {
+    this.#addressNow = typeof options === "function" ? options : () => options;
+    this.#onProblem = typeof options === "function" ? undefined : options.onProblem;
+    this.#address = this.#addressNow();
   }
 
   /** How many frames were lost so far: the hub was away for too long, or refused them. */
@@ -102,9 +107,9 @@ export class SseFrameSink implements FrameSink {
   /** Resolves to the frames to send again. */
   async #post({ conversationId, frames }: FrameBatch): Promise<readonly QueuedFrame[]> {
     try {
-      const response = await fetch(pushUrl(this.#options, conversationId), {
+      const response = await fetch(pushUrl(this.#address, conversationId), {
         method: "POST",
-        headers: { authorization: bearer(this.#options), "content-type": "application/x-ndjson" },
+        headers: { authorization: bearer(this.#address), "content-type": "application/x-ndjson" },
         body: frames.map(({ json }) => json).join("\n"),
         signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(POST_MS)]),
       });
@@ -121,6 +126,7 @@ export class SseFrameSink implements FrameSink {
 
   #failed(frames: readonly QueuedFrame[]): readonly QueuedFrame[] {
     this.#failingSince ??= Date.now();
+    this.#address = this.#addressNow();
     return frames;
   }
 
@@ -128,6 +134,6 @@ export class SseFrameSink implements FrameSink {
     this.#dropped += count;
     if (count === 0 || this.#hasToldProblem) return;
     this.#hasToldProblem = true;
-    this.#options.onProblem?.(`Readers lose frames, turns go on: ${problem} (${this.#options.url})`);
+    this.#onProblem?.(`Readers lose frames, turns go on: ${problem} (${this.#address.url})`);
   }
 }

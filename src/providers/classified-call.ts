@@ -20,12 +20,13 @@ export type Call = (
 /** An adapter whose call throws nothing but ProviderFailure and, once aborted, the signal's reason. */
 export function classifiedProvider(
   provider: ProviderName,
-  { apiKey }: ProviderEndpoint,
+  { apiKey, simulated }: ProviderEndpoint,
   call: Call,
 ): ModelProvider {
   return {
     async call(request, hooks) {
-      const context: FailureContext = { provider, model: request.model, signal: hooks.signal, apiKey };
+      const { signal } = hooks;
+      const context: FailureContext = { provider, model: request.model, signal, apiKey, simulated };
       try {
         hooks.signal.throwIfAborted();
         return await call(request, hooks, context);

@@ -17,6 +17,8 @@ export interface FailureContext {
   readonly signal: AbortSignal;
   /** Scrubbed from the message literally, whatever it looks like. */
   readonly apiKey?: string | undefined;
+  /** The simulator answers in the provider's place. */
+  readonly simulated?: boolean;
   /** The time in epoch milliseconds; the system's clock where it is not given. */
   readonly now?: () => number;
 }
@@ -57,6 +59,10 @@ const SENTENCES: Readonly<Record<ProviderFailureKind, readonly [what: string, re
   ],
 };
 
+/** None of the provider's variables says where the simulator is. */
+const SIMULATOR_AWAY =
+  "Its simulator is not there: start it again (`holdfast dev --simulate`), and this worker if it was started beside another one.";
+
 /**
  * The classified failure of a provider call: one line of at most 2 KiB that says who, what, the status, the provider's
  * own words and the remedy, without keys or headers. The SDK's error is not kept as cause: it holds both.
@@ -91,10 +97,11 @@ export function providerFailure(
 
 function failureMessage(
   kind: ProviderFailureKind,
-  context: Pick<FailureContext, "provider" | "model">,
+  context: Pick<FailureContext, "provider" | "model" | "simulated">,
   [status, request, said]: readonly [status: string, request: string, said: string],
 ): string {
-  const [what, remedy] = SENTENCES[kind];
+  const [what, standard] = SENTENCES[kind];
+  const remedy = kind === "network" && context.simulated === true ? SIMULATOR_AWAY : standard;
   const variables = PROVIDER_VARIABLES[context.provider];
   const advice = remedy.replace("%key", variables.key).replace("%url", variables.baseUrl);
   const facts = [context.model, status, request].filter((fact) => fact !== "").join(", ");

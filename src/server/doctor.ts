@@ -50,13 +50,17 @@ function noServer(problem: Error, { dev }: LocalSettings): Finding {
   const isUnknown = isHoldfastError(problem) && problem.code === "ServerUnreachableError";
   if (!isUnknown) return bad(name, problem.message);
   const where = dev === null ? "here" : `in ${dev.root}`;
-  return open(name, `none is known ${where}`, "run `holdfast dev` in this folder, or set TEMPORAL_ADDRESS");
+  return open(
+    name,
+    `none is known ${where}`,
+    "run `holdfast dev` in this folder (with --simulate it needs no key), or set TEMPORAL_ADDRESS",
+  );
 }
 
 function checkDevFolder(dev: DevFolder | null): Finding {
   const name = ".holdfast";
   if (dev === null) return open(name, "none in this folder or above; `holdfast dev` makes one");
-  if (dev.problem !== null) return bad(name, dev.problem);
+  if (dev.problem !== null) return bad(name, dev.problem, "run `holdfast dev` there, or remove that file");
   if (dev.state === null) return open(name, `${dev.path}; no \`holdfast dev\` runs there`);
   const { pid, ui_url, started_at } = dev.state;
   const page = ui_url === null ? "" : `, web UI at ${ui_url}`;

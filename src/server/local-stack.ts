@@ -2,7 +2,8 @@
 
 import { join } from "node:path";
 import { Cleanup } from "../connection/cleanup.js";
-import { createDevFolder, lastPort, removeDevState, writeDevState } from "../connection/dev-folder.js";
+import { createDevFolder, removeDevState, writeDevState } from "../connection/dev-folder.js";
+import { type LastPorts, readLastPorts, writeLastPorts } from "../connection/last-ports.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import type { AgentSpec } from "../core/agent.js";
 import { SIMULATOR_VARIABLE } from "../providers/settings.js";
@@ -23,8 +24,8 @@ export interface LocalStackOptions {
   readonly agents?: readonly AgentSpec[];
   /** Fixed ports of the server; default: free ones. */
   readonly ports?: NonNullable<EmbeddedServerOptions["ports"]>;
-  /** Without `ports`: the server is on the port that it had in this folder last, where that is free. */
-  readonly keepPort?: boolean;
+  /** Server, web page and simulator take the ports that they had in this folder last, where those are free and no others are named. */
+  readonly keepPorts?: boolean;
   /** Of the server, for tests. */
   readonly dynamicConfig?: NonNullable<EmbeddedServerOptions["dynamicConfig"]>;
   /** Lines about a first download. */
@@ -46,13 +47,15 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   await using parts = new Cleanup();
   const folder = createDevFolder(options.root);
   const progress = options.onProgress === undefined ? {} : { onProgress: options.onProgress };
-  const ports = await portsOf(options, folder);
-  const { env, dynamicConfig = {} } = options;
+  const { env, dynamicConfig = {}, keepPorts = false } = options;
+  const last = keepPorts ? readLastPorts(folder) : {};
+  const ports = await portsOf(options.ports, last);
   const server = parts.use(await startEmbeddedServer({ folder, env, dynamicConfig, ports, ...progress }));
   const hub = await startStreamHub();
   parts.defer(() => hub.stop());
-  const simulator = await simulatorOf(options.simulate);
+  const simulator = await simulatorOf(options.simulate, last);
   if (simulator !== null) parts.use(simulator);
+  if (keepPorts) writeLastPorts(folder, portsInUse(server, simulator));
   writeDevState(folder, {
     pid: process.pid,
     address: server.address,
@@ -85,19 +88,44 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   return { server, hub, simulator, settings, workerEnv, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** The last port of the folder, where it is free: clients that are still there find the server again. */
+/** Those that were named, else the last ones that are free: clients that are still there find the server again. */
 async function portsOf(
-  { ports, keepPort = false }: LocalStackOptions,
-  folder: string,
+  named: LocalStackOptions["ports"] = {},
+  last: LastPorts,
 ): Promise<NonNullable<EmbeddedServerOptions["ports"]>> {
-  if (ports !== undefined || !keepPort) return ports ?? {};
-  const grpc = lastPort(folder);
-  return grpc !== null && (await isPortFree(grpc)) ? { grpc } : {};
+  const grpc = named.grpc ?? (await freeOne(last.server));
+  const ui = named.ui ?? (await freeOne(last.ui));
+  return {
+    ...(grpc === undefined ? {} : { grpc }),
+    ...(ui === undefined || ui === grpc ? {} : { ui }),
+  };
 }
 
-async function simulatorOf(wanted: LocalStackOptions["simulate"]): Promise<Simulator | null> {
+async function freeOne(port: number | undefined): Promise<number | undefined> {
+  return port !== undefined && (await isPortFree(port)) ? port : undefined;
+}
+
+/** On its last port, so that workers beside a `holdfast dev` that starts again go on calling it. */
+async function simulatorOf(
+  wanted: LocalStackOptions["simulate"],
+  { simulator: port }: LastPorts,
+): Promise<Simulator | null> {
   if (wanted === undefined || wanted === false) return null;
-  return startSimulator(wanted === true ? { keepBodies: false } : wanted);
+  const options = wanted === true ? { keepBodies: false } : wanted;
+  if (port !== undefined && options.port === undefined) {
+    const onLast = await startSimulator({ ...options, port }).catch(() => null);
+    if (onLast !== null) return onLast;
+  }
+  return startSimulator(options);
+}
+
+function portsInUse({ address, uiUrl }: EmbeddedServer, simulator: Simulator | null): LastPorts {
+  return { server: portIn(address), ui: portIn(uiUrl), simulator: portIn(simulator?.url ?? null) };
+}
+
+function portIn(place: string | null): number | undefined {
+  const port = /:(\d+)$/.exec(place ?? "")?.[1];
+  return port === undefined ? undefined : Number(port);
 }
 
 /** The stack's own server counts, whatever cluster the environment names. */

@@ -31,6 +31,7 @@ import { patientQueries } from "../connection/patient-queries.js";
 import { pricesFromEnvironment } from "../connection/price-file.js";
 import { resolveSettings, type Settings, type SettingsOptions } from "../connection/settings.js";
 import { SseFrameSink } from "../connection/sse-frame-sink.js";
+import { streamNow } from "../connection/stream-now.js";
 import { WarningLogger } from "../connection/warning-logger.js";
 import { Agent } from "../core/agent.js";
 import type { FrameSink } from "../core/conversation/frame.js";
@@ -140,7 +141,8 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     probePayloadStore(payloadStore, settings.payloadStore),
   ]).catch(afterClosing(connection));
   // While the thread of the workflows starts, a fifth of a second, this one has nothing to do.
-  process.once("worker", () => void preloadProvider(dependencies.providers, dependencies.providerSettings));
+  const preload = (): void => void preloadProvider(dependencies.providers, dependencies.providerSettings);
+  process.once("worker", preload);
   const worker = await UnwatchedWorker.create({
     ...WORKER_TIMES,
     ...place,
@@ -149,7 +151,9 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     interceptors,
     activities: createActivities(journal === undefined ? dependencies : { ...dependencies, journal }),
     ...versioning,
-  }).catch(afterClosing(connection));
+  })
+    .catch(afterClosing(connection))
+    .finally(() => process.off("worker", preload));
   results.stopAfter(worker);
   const { logger } = Runtime.instance();
   const recovery = journal && new CallRecovery({ journal, client, frames, logger });
@@ -308,8 +312,13 @@ async function connect(settings: Settings): Promise<NativeConnection> {
 const NO_FRAMES: FrameSink = { push: () => undefined, flush: () => Promise.resolve() };
 
 /** Where the frames of a worker's turns go. */
-export function frameSink({ stream }: Settings, { frames }: Pick<CreateWorkerOptions, "frames">): FrameSink {
-  return frames ?? (stream === null ? NO_FRAMES : new SseFrameSink(stream));
+export function frameSink(
+  settings: Settings,
+  { frames, cwd = process.cwd() }: Pick<CreateWorkerOptions, "frames" | "cwd">,
+): FrameSink {
+  if (frames !== undefined) return frames;
+  const stream = streamNow(settings, cwd);
+  return stream === null ? NO_FRAMES : new SseFrameSink(stream);
 }
 
 /** Once the worker has drained. A sink that somebody has given may serve other workers and is only flushed. */

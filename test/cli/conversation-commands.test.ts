@@ -372,8 +372,6 @@ describe("holdfast cancel, resend, rebind and close", () => {
       turn_id: "hanging",
       state: "interrupted",
     });
-    expect((await run(["cancel", "stopped"])).code).toBe(2);
-    expect((await run(["cancel", "stopped", "hanging"])).stderr).toContain("has ended already (interrupted)");
     const tight = await run(["resend", "stopped", "--budget", "tokens=1"]);
     expect([tight.code, tight.stderr]).toEqual([
       1,
@@ -388,6 +386,24 @@ describe("holdfast cancel, resend, rebind and close", () => {
     });
     expect(stack.simulator.calls.at(-1)?.lastUserText).toBe("Hang on.");
     expect((await run(["resend", "stopped"])).code).toBe(2);
+  });
+
+  it("CMD-340 cancel where nothing runs says so in one line and is done, as where the turn has ended already", async () => {
+    await begin("idle");
+    await run(["send", "idle", "And clause 5?", "--turn-id", "t1"]);
+    const nothing = "there is nothing to cancel.";
+    expect(await run(["cancel", "idle"])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: `Conversation idle has no turn running: ${nothing}\n`,
+    });
+    expect(await json("cancel", "idle")).toEqual({ conversation_id: "idle", turn_id: null, state: null });
+    const ended = await run(["cancel", "idle", "t1"]);
+    expect(ended).toMatchObject({
+      code: 0,
+      stderr: `Turn t1 of idle has ended already (committed): ${nothing}\n`,
+    });
+    expect(await json("cancel", "idle", "t1")).toMatchObject({ turn_id: "t1", state: "committed" });
   });
 
   it("CMD-29 rebind goes on with another model of the provider and keeps the instructions", async () => {

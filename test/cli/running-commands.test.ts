@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isAlive } from "../../src/connection/process-identity.js";
+import { startSimulator } from "../../src/simulator/simulator.js";
 import { repositoryRoot } from "../support/source-file.js";
 import { type Outcome, type RunningCommand, runCommand, startCommand } from "./run-command.js";
 
@@ -62,6 +63,21 @@ describe("holdfast dev", () => {
     expect(await first.stop("SIGINT")).toBe(0);
     await using _second = await startDev(["--simulate"]);
     expect((await run(["send", "kept", "Two."])).stdout).toContain("question 2");
+  });
+
+  it("CMD-211 takes its ports again, so that a worker beside it goes on calling its simulator", async () => {
+    await using first = await startDev(["--simulate"]);
+    const { address, ui_url, simulator_url } = addresses(first);
+    await using worker = startCommand(["worker"], { cwd: folder });
+    await worker.shows("no provider is called");
+    expect(await first.stop("SIGINT")).toBe(0);
+    await using second = await startDev(["--simulate"]);
+    expect(addresses(second)).toMatchObject({ address, ui_url, simulator_url });
+    expect(await second.stop("SIGINT")).toBe(0);
+    await using _squatter = await startSimulator({ port: Number(new URL(simulator_url ?? "").port) });
+    await using third = await startDev(["--simulate"]);
+    expect(addresses(third).address).toBe(address);
+    expect(addresses(third).simulator_url).not.toBe(simulator_url);
   });
 
   it("CMD-35 starts without a key, naming the variables and --simulate; a turn then fails with the missing one", async () => {

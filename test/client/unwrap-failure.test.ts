@@ -3,6 +3,7 @@ import {
   ServiceError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
 } from "@temporalio/client";
 import { ApplicationFailure, NamespaceNotFoundError } from "@temporalio/common";
 import { describe, expect, it } from "vitest";
@@ -60,6 +61,20 @@ describe("Temporal's failures", () => {
       });
     }
     expect(refusedTurn("No.", "unknown_tool")).toMatchObject({ reason: "unknown_tool" });
+  });
+
+  it("API-340 of a call whose connection was closed say so; any other that was cancelled stays as it is", () => {
+    const closed = Object.assign(grpc(1), { details: "The connection was closed." });
+    for (const wrapped of [
+      new ServiceError("Failed to query Workflow", { cause: closed }),
+      new WorkflowUpdateRPCTimeoutOrCancelledError(closed.details, { cause: closed }),
+    ]) {
+      const error = unwrapFailure(wrapped, "review");
+      expect(error).toBeInstanceOf(ServerUnreachableError);
+      expect((error as Error).message).toMatch(/closed before .* for conversation "review": connect again/);
+    }
+    expect((unwrapFailure(closed, "") as Error).message).toMatch(/had answered: connect again/);
+    expect(unwrapFailure(grpc(1), "review")).not.toBeInstanceOf(ServerUnreachableError);
   });
 
   it("API-60 of a query that the server does not even try, since nobody polls, say who is missing", () => {

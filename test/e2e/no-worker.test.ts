@@ -197,7 +197,7 @@ describe("without a server", () => {
     silent.close();
   });
 
-  it("API-66 a call that waits to be tried again when the connection is closed ends, and not the process", async () => {
+  it("API-66 a call that waits to be tried again when the connection is closed ends with an error that says so, and not the process", async () => {
     const { address } = stack.stack.server;
     const sockets = new Set<Socket>();
     const proxy = createServer((socket) => {
@@ -215,7 +215,9 @@ describe("without a server", () => {
     for (const socket of sockets) socket.destroy();
     client.stdin.write("go\n");
     expect(await once(client, "exit")).toEqual([0, null]);
-    expect(await output).toContain("ended");
+    expect(await output).toContain(
+      `ended with ServerUnreachableError: The connection was closed before the server had answered for conversation "${session.id}": connect again;`,
+    );
   });
 
   it("API-65 and without word of one, the error names the three ways to have one", async () => {

@@ -56,6 +56,18 @@ describe("a worker that is ended in good order", () => {
     expect(await running).toBeUndefined();
   });
 
+  it("WRK-340 that cannot be made leaves nothing behind that waits for its thread", async () => {
+    const { address } = stack.stack.server;
+    const making = createWorker({
+      address,
+      cwd: stack.folder,
+      taskQueue: "__temporal_mine",
+      env: process.env,
+    });
+    await expect(making).rejects.toThrow("__temporal_mine");
+    expect(process.listenerCount("worker")).toBe(0);
+  });
+
   it("WRK-322 is no part of a program with a server of its own: a signal ends that, and what it asked is there at the next start", async () => {
     const folder = await mkdtemp(join(tmpdir(), "holdfast-embedded-"));
     try {

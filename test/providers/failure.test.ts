@@ -268,6 +268,14 @@ describe("the failure of a call", () => {
     expect(failure({ status: 429, message: "x" }).retryAfterMs).toBeUndefined();
   });
 
+  it("PRV-340 names what starts the simulator, and no variable of the provider, where that one is away", () => {
+    const away = { message: "Connection error.", cause: { code: "ECONNREFUSED" } };
+    expect(failure(away).message).toContain("ANTHROPIC_BASE_URL");
+    const { message } = failure(away, { simulated: true });
+    expect(message).toMatch(/Its simulator is not there: start it again \(`holdfast dev --simulate`\)/);
+    expect(message).not.toContain("_BASE_URL");
+  });
+
   it("PRV-11 is one line: who, what, the model, the status, the request, the provider's words, the remedy", () => {
     const headers = new Headers({ "request-id": "req_1" });
     expect(

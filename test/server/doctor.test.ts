@@ -240,6 +240,7 @@ describe("the doctor", () => {
     expect((await examine())[".holdfast"]).toMatchObject({
       ok: false,
       detail: expect.stringContaining("no longer runs"),
+      remedy: expect.stringContaining("run `holdfast dev` there"),
     });
   });
 });

@@ -278,6 +278,26 @@ describe("worker and reader across the hub", () => {
     expect(places(await reading).slice(-2)).toEqual(["1.1", "end"]);
   });
 
+  it("STR-340 sends frames to where the hub is when the one that was there is gone: another port, another token", async () => {
+    const first = await hubOf({ token: "secret" });
+    let address: StreamAddress = first;
+    const sink = new SseFrameSink(() => address);
+    sink.push("c", text("t", 1, 0));
+    await sink.flush();
+    await first.stop();
+    const second = await hubOf({ token: "other" });
+    address = second;
+    sink.push("c", text("t", 1, 1));
+    sink.push("c", end("t", 1, 2));
+    await sink.flush();
+    expect(places(await take(second.hub.subscribe("c", "t", { signal: never }))).slice(-2)).toEqual([
+      "1.1",
+      "end",
+    ]);
+    expect(sink.dropped).toBe(0);
+    await sink.close();
+  });
+
   it("STR-14 ends reading at the abort, also while the hub is away, and throws only for a refused token", async () => {
     const hub = await hubOf();
     const refused = new SseFrameSource({ url: hub.url, token: "wrong" });

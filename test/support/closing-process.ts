@@ -8,9 +8,12 @@ const session = await conversations.open(id);
 console.log("connected");
 await new Promise((resolve) => process.stdin.once("data", resolve));
 process.stdin.destroy();
-const refused = session.status().catch((error: unknown) => error);
+const refused = session.run("Are you there?").then(
+  () => ({ code: "none", message: "answered" }),
+  ({ code, message }: { code?: string; message: string }) => ({ code, message }),
+);
 await delay(50);
 await conversations.close();
-await refused;
+const { code, message } = await refused;
 await delay(500);
-console.log("ended");
+console.log(`ended with ${code}: ${message}`);

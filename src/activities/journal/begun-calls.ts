@@ -1,6 +1,7 @@
 /** Local tool calls that have begun on this machine and not ended: nobody else counts them when they take their worker along. */
 import { appendFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { remakeFolder } from "./private-folder.js";
 
 const NAMES = /^[0-9a-f]{64}\.begun$/;
 /** No turn is that long: whoever began such a call is gone with its conversation. */
@@ -22,8 +23,20 @@ export class BegunCalls {
    */
   begin(key: string): number {
     try {
-      appendFileSync(this.#file(key), ".", { mode: 0o600 });
-      return statSync(this.#file(key)).size - 1;
+      return this.#begin(key);
+    } catch {
+      return this.#beginAnew(key);
+    }
+  }
+
+  #begin(key: string): number {
+    appendFileSync(this.#file(key), ".", { mode: 0o600 });
+    return statSync(this.#file(key)).size - 1;
+  }
+
+  #beginAnew(key: string): number {
+    try {
+      return remakeFolder(this.#folder) ? this.#begin(key) : 0;
     } catch {
       return 0;
     }

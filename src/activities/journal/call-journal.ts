@@ -2,11 +2,13 @@
 import type { LoadedDataConverter, Logger } from "@temporalio/common";
 import { type ProcessOwner, thisProcess } from "../../connection/process-owner.js";
 import type { CallModelInput, CallModelResult } from "../../core/conversation/activity-contract.js";
+import { isAbsent } from "../../media-stores/read-regular-file.js";
 import { reasonOf } from "../../media-stores/write-file-atomically.js";
 import type { Progress } from "../progress.js";
 import { BegunCalls } from "./begun-calls.js";
 import { JournalFolder } from "./journal-folder.js";
 import { type CallWriter, OpenCall } from "./open-call.js";
+import { remakeFolder } from "./private-folder.js";
 import { type SealedPayload, sealPayload } from "./sealed-payload.js";
 
 export interface JournalOptions {
@@ -107,7 +109,7 @@ export class CallJournal implements CallWriter {
       else this.folder.appendNow(call.id, text);
       return true;
     } catch (error) {
-      return this.#complain(error);
+      return this.#writeAnew(call, text, error);
     }
   }
 
@@ -116,8 +118,23 @@ export class CallJournal implements CallWriter {
     if (!this.#hasRoom(text)) return false;
     return this.folder.append(call.id, text).then(
       () => true,
-      (error: unknown) => this.#complain(error),
+      (error: unknown) => this.#writeAnew(call, text, error),
     );
+  }
+
+  /**
+   * Where the folder was deleted under this worker it is made again; each text says all that is known of its call. Where the entry alone
+   * is gone, another worker has taken the call over, or it went with the folder.
+   */
+  #writeAnew(call: OpenCall, text: string, failure: unknown): boolean {
+    try {
+      if (!isAbsent(failure)) return this.#complain(failure);
+      if (!remakeFolder(this.folder.path)) return call.bytes === 0 && this.#complain(failure);
+      this.folder.writeNow(call.id, text);
+      return true;
+    } catch (error) {
+      return this.#complain(error);
+    }
   }
 
   seal(reply: CallModelResult): Promise<SealedPayload | undefined> {

@@ -1,10 +1,11 @@
 /** The files of a journal: one a call, whole or not there, readable by their owner only, taken by renaming. */
-import { closeSync, constants, openSync, type Stats, writeFileSync } from "node:fs";
+import { closeSync, constants, openSync, writeFileSync } from "node:fs";
 import { lstat, open, readdir, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFileSync } from "../../connection/replace-file-sync.js";
 import { makeFolders } from "../../media-stores/make-folders.js";
 import { isAbsent, openRegularFile } from "../../media-stores/read-regular-file.js";
+import { assertPrivate } from "./private-folder.js";
 
 const NAMES = /^(?<id>[0-9a-f]{32})\.(?:(?<entry>json)|(?<claim>claim)|(?<temporary>[\w.]*tmp))$/;
 const DAMAGED = "damaged";
@@ -140,15 +141,6 @@ export class JournalFolder {
   #claim(id: string): string {
     return join(this.path, `${id}.claim`);
   }
-}
-
-/** A folder that is there already is used as it is or not at all: nobody's rights are changed. Windows has no such rights. */
-function assertPrivate(found: Stats): void {
-  if (!found.isDirectory()) throw new Error("it is not a folder");
-  if (process.getuid === undefined) return;
-  if (found.uid !== process.getuid()) throw new Error("it belongs to another user");
-  if ((found.mode & 0o077) !== 0)
-    throw new Error("others may open it: chmod 700 it, or name a folder of its own");
 }
 
 async function readText(path: string): Promise<string | undefined | null> {

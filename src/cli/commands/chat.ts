@@ -20,6 +20,7 @@ import { type Command, type CommandContext, defineCommand } from "../command.js"
 import { fileArgument, workerArguments } from "../common-arguments.js";
 import { agentArgument, assertAgentAlone, assertFollows, deployedAgent } from "../deployed-agent.js";
 import { canCall, decidingVariable, SIMULATED_MODEL, simulatorOf } from "../provider-keys.js";
+import { watchServer } from "../server-watch.js";
 import { stopSignals } from "../stop-signals.js";
 import { commandName, hint } from "../wording.js";
 
@@ -67,12 +68,14 @@ async function chat(context: Context): Promise<undefined> {
   if (envFile !== null) terminal.note(`${envFile.path} was read.`);
   const conversation = await openOrStart(conversations, context);
   await using later = new Cleanup();
+  let current: Conversations = conversations;
   const reopen = async (): Promise<Conversation> => {
     const again = await connectOrEmbed(context, knownSettings(context, true));
     try {
       const found = await again.open(conversation.id);
       await found.status();
       later.use(again);
+      current = again;
       return found;
     } catch (error) {
       await again.close();
@@ -80,7 +83,7 @@ async function chat(context: Context): Promise<undefined> {
     }
   };
   const session = new ChatSession(conversation, {
-    ...(settings === undefined ? {} : { reopen }),
+    ...(settings === undefined ? {} : { reopen, watch: (tell) => watchServer(current, tell) }),
     terminal,
     cwd,
     files: given.file,

@@ -60,7 +60,7 @@ async function run(context: CommandContext<typeof args>): Promise<number | undef
     env,
     simulate,
     agents: loaded.agents.map((agent) => toldSpec(agent, loaded.stores, root)),
-    keepPort: true,
+    keepPorts: true,
     ...(port === undefined ? {} : { ports: { grpc: port } }),
     onProgress: (line) => terminal.note(line),
   });

@@ -27,9 +27,10 @@ export const command: Command = defineCommand({
       ...(budget === undefined ? {} : { budget }),
       ...(given.files ? {} : { files: [] }),
     };
-    return await withConversation(context, given.id, (conversation) =>
-      (given.wait ? answerTurn : beginTurn)({ terminal, conversation, json: given.json }, (follow: Follow) =>
-        conversation.resend({ ...options, ...follow }),
+    return await withConversation(context, given.id, (conversation, conversations) =>
+      (given.wait ? answerTurn : beginTurn)(
+        { terminal, conversations, conversation, json: given.json },
+        (follow: Follow) => conversation.resend({ ...options, ...follow }),
       ),
     );
   },

@@ -116,7 +116,7 @@ async function run(context: Context): Promise<number | undefined> {
     ...(given["on-busy"] === undefined ? {} : { onBusy: given["on-busy"] }),
     ...(output === undefined ? {} : { output }),
   };
-  const asked = { terminal, conversation, json: given.json };
+  const asked = { terminal, conversations, conversation, json: given.json };
   if (given.wait)
     return await answerTurn(asked, (follow) => conversation.run(message, { ...options, ...follow }));
   tellTurn(asked, (await conversation.submit(message, options)).turnId);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -27,8 +27,17 @@ it("TOL-37 counts what begins and does not end, over processes, and forgets it a
   expect(await readdir(folder)).toEqual([`${"b".repeat(64)}.begun`]);
 });
 
-it("TOL-37 runs on where the folder cannot be used", () => {
-  const calls = new BegunCalls(join(folder, "gone"));
+it("JRN-340 counts on from nothing where the folder was deleted", async () => {
+  const calls = new BegunCalls(folder);
+  expect([calls.begin(KEY), calls.begin(KEY)]).toEqual([0, 1]);
+  await rm(folder, { recursive: true });
+  expect([calls.begin(KEY), calls.begin(KEY)]).toEqual([0, 1]);
+  expect((await stat(folder)).mode & 0o077).toBe(0);
+});
+
+it("TOL-37 runs on where the folder cannot be used", async () => {
+  await writeFile(join(folder, "file"), "");
+  const calls = new BegunCalls(join(folder, "file"));
   calls.forgetOld();
   expect([calls.begin(KEY), calls.begin(KEY)]).toEqual([0, 0]);
   expect(() => calls.end(KEY)).not.toThrow();

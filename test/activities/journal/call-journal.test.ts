@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -93,6 +93,21 @@ describe("the journal of a worker", () => {
       call.ended();
     }
     expect(recorded.lines).toMatchObject([{ level: "WARN" }]);
+  });
+
+  it("JRN-340 makes its folder again that was deleted under it, for a call in flight as for the next one", async () => {
+    const journal = await open();
+    const calls = ["a", "b"].map((token) => begin(journal, token));
+    await rm(join(root, "journal"), { recursive: true });
+    await calls[0]?.answered(REPLY);
+    expect(await onlyEntry()).toMatchObject({ activity_id: "7", reply: { digest: "d2" } });
+    expect((await stat(join(root, "journal"))).mode & 0o777).toBe(0o700);
+    await calls[1]?.answered(REPLY);
+    for (const call of calls) call.ended();
+    await rm(join(root, "journal"), { recursive: true });
+    begin(journal, "c");
+    expect(await onlyEntry()).toMatchObject({ progress: { calls: 1 } });
+    expect(recorded.lines).toEqual([]);
   });
 
   it("JRN-7 on a full disk says so once, and no call fails for it", async () => {
