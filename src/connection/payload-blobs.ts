@@ -28,12 +28,19 @@ const GZIP_BYTE = 0x1f;
 const GZIP_LEAST = 18;
 const LEAST_CHUNK = 1_024;
 
+/** The bytes of a payload, in memory that the payload itself keeps alive: what is read of it are views. */
+interface Recent {
+  readonly memory: WeakRef<ArrayBufferLike>;
+  readonly from: number;
+  readonly bytes: number;
+}
+
 export class PayloadBlobs {
   readonly #store: PayloadStore;
   /** By the digest of a payload's own bytes. */
   readonly #keys: LRUCache<string, string>;
   /** What was read last, for as long as nothing collects it: a run begins with what its first call reads again. */
-  readonly #recent: LRUCache<string, WeakRef<Payload>>;
+  readonly #recent: LRUCache<string, Recent>;
   readonly #limit = pLimit(THREADS);
 
   /** `remembered`: how many payloads are known again. */
@@ -59,8 +66,9 @@ export class PayloadBlobs {
 
   /** @throws EnvelopeDamagedError for a blob that is not there or holds no payload; what the store throws. */
   async read(key: string, options: MediaStoreCallOptions): Promise<Payload> {
-    const recent = this.#recent.get(key)?.deref();
-    if (recent !== undefined) return recent;
+    const recent = this.#recent.get(key);
+    const known = recent && bytesOf(recent);
+    if (known !== undefined) return PayloadMessage.decode(known);
     const bytes = await this.#store.get(key, options);
     if (bytes === undefined) {
       throw new EnvelopeDamagedError(
@@ -71,7 +79,7 @@ export class PayloadBlobs {
       const plain = bytes[0] === GZIP_BYTE ? await this.#limit(() => decompressed(bytes)) : bytes;
       const payload = PayloadMessage.decode(plain);
       this.#keys.set(digestOf(plain), key);
-      this.#recent.set(key, new WeakRef(payload));
+      this.#recent.set(key, recentOf(plain));
       return payload;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -80,6 +88,16 @@ export class PayloadBlobs {
       );
     }
   }
+}
+
+function recentOf({ buffer, byteOffset, byteLength }: Uint8Array): Recent {
+  return { memory: new WeakRef(buffer), from: byteOffset, bytes: byteLength };
+}
+
+/** Undefined once the memory has been collected. */
+function bytesOf({ memory, from, bytes }: Recent): Uint8Array | undefined {
+  const buffer = memory.deref();
+  return buffer && new Uint8Array(buffer, from, bytes);
 }
 
 /** What does not shrink, as what a codec has encrypted, is left as it is. */
