@@ -11,6 +11,13 @@ const DEADLINE_MS = 10_000;
  */
 const LATE_MS = [2_000, 5_000] as const;
 
+/**
+ * What the SDK itself fails a query with where its core had shown it a history half as a replay and half as news. It drops its cache
+ * then, and the next query begins with the whole history; a conversation that cannot be replayed fails each of them.
+ */
+const MISLED = /on non-replay activation|TMPRL1100/;
+const MISLED_TIMES = 2;
+
 /** For the queries of a client on this connection. What fails all the same a client asks again (`callAgain`). */
 export function patientQueries(connection: Client["connection"]): WorkflowClientInterceptor {
   return {
@@ -25,14 +32,20 @@ export function patientQueries(connection: Client["connection"]): WorkflowClient
 function askedAgain<T>(ask: () => Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   let asked = 0;
+  let misled = 0;
   const again = (): void => {
     asked += 1;
     ask().then(resolve, (error: unknown) => {
       asked -= 1;
-      if (asked === 0) reject(error);
+      if (isMisled(error) && misled++ < MISLED_TIMES) again();
+      else if (asked === 0) reject(error);
     });
   };
   const timers = LATE_MS.map((ms) => setTimeout(again, ms));
   again();
   return promise.finally(() => timers.forEach(clearTimeout));
+}
+
+function isMisled(error: unknown): boolean {
+  return error instanceof Error && MISLED.test(error.message);
 }

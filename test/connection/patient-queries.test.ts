@@ -68,6 +68,24 @@ describe("a query", () => {
     expect(waiting).toHaveLength(3);
   });
 
+  it("API-330 is asked again at once, twice, where the SDK was shown a history half replayed", async () => {
+    const misled = new Error("Unexpected notifyHasPatch job on non-replay activation");
+    for (const at of [0, 1]) {
+      waiting[at]?.reject(misled);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(waiting).toHaveLength(at + 2);
+    }
+    waiting[2]?.resolve("answered");
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(outcome.mock.calls).toEqual([["answered"]]);
+    ask();
+    for (const at of [3, 4, 5]) {
+      waiting[at]?.reject(misled);
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(outcome.mock.calls).toEqual([["answered"], [misled]]);
+  });
+
   it("API-174 fails once nobody is left who could answer", async () => {
     await vi.advanceTimersByTimeAsync(5_000);
     const last = new Error("the last");
