@@ -109,8 +109,10 @@ class Attempt {
     const { transcripts, onCallPoint } = this.#dependencies;
     const isSecondTry = hasLostAttempt({ ...progress, attempt: context.info.attempt });
     if (isSecondTry) await leaveStickyQueue(context.client, input.conversation_id, input.run_id);
-    const transcript = await readTranscript(transcripts, context.client, input);
-    if (isSecondTry) await this.#assertWanted();
+    const [transcript] = await Promise.all([
+      readTranscript(transcripts, context.client, input),
+      isSecondTry ? this.#assertWanted() : undefined,
+    ]);
     await onCallPoint?.("read");
     const signal = context.cancellationSignal;
     const onCall = (): number => {

@@ -8,6 +8,8 @@ import { extendRoot } from "../core/hash.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 import * as m from "../workflows/messages.js";
 import { activityFailure } from "./activity-failure.js";
+import { hedge } from "./hedge.js";
+import { recordedTranscript } from "./recorded-transcript.js";
 import { type RunBeginning, readRunBeginning } from "./run-beginning.js";
 import type { TranscriptCache } from "./transcript-cache.js";
 
@@ -16,6 +18,12 @@ const HASHED_AT_ONCE = 64;
 
 /** So many messages are seldom one page: how the run began is then asked for beside the first. */
 const LIKELY_PAGES = 100;
+
+/**
+ * A query that is held back so long is likely to be for seconds: with a workflow task that lies with a worker which has died. Then the
+ * event history is read beside it.
+ */
+export const HELD_BACK_MS = 500;
 
 export type MediaTable = Readonly<Record<string, MediaEntry>>;
 
@@ -30,11 +38,45 @@ export async function readTranscript(
   client: Client,
   input: CallModelInput,
 ): Promise<Transcript> {
+  const messages = cache.messages(input.root);
+  const context = cache.agent(input.agent);
+  const known =
+    messages !== undefined && context !== undefined
+      ? { messages, context }
+      : await hedge(askTranscript(cache, client, input), HELD_BACK_MS, () =>
+          readRecorded(cache, client, input),
+        );
+  return { ...known.context, messages: known.messages, media: () => readMedia(cache, client, input) };
+}
+
+interface ReadTranscript {
+  readonly messages: readonly NativeMessage[];
+  readonly context: AgentContext;
+}
+
+/** By query, what is not in the cache. */
+async function askTranscript(
+  cache: TranscriptCache,
+  client: Client,
+  input: CallModelInput,
+): Promise<ReadTranscript> {
   const [messages, context] = await Promise.all([
     cache.messages(input.root) ?? queryMessages(cache, client, input),
     cache.agent(input.agent) ?? queryAgent(cache, client, input),
   ]);
-  return { ...context, messages, media: () => readMedia(cache, client, input) };
+  return { messages, context };
+}
+
+async function readRecorded(
+  cache: TranscriptCache,
+  client: Client,
+  input: CallModelInput,
+): Promise<ReadTranscript | undefined> {
+  const recorded = await recordedTranscript(client, input);
+  if (recorded === undefined) return undefined;
+  cache.keepMeasured(input.root, recorded.messages, recorded.bytes);
+  cache.keepAgent(input.agent, recorded.context);
+  return recorded;
 }
 
 async function readMedia(cache: TranscriptCache, client: Client, input: CallModelInput): Promise<MediaTable> {

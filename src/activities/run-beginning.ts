@@ -2,16 +2,21 @@
 import { setImmediate } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import { valuesOf } from "../connection/payload-values.js";
-import type { CallModelInput, Root } from "../core/conversation/activity-contract.js";
+import { firstEvent, type HistoryEvent, type RunOf } from "../connection/run-events.js";
+import type { Root } from "../core/conversation/activity-contract.js";
 import { startingState } from "../core/conversation/continue.js";
-import { type ConversationHead, listOf, type Segment } from "../core/conversation/state.js";
+import {
+  type ConversationHead,
+  type ConversationState,
+  listOf,
+  type Segment,
+} from "../core/conversation/state.js";
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { isJsonObject } from "../core/json.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 
-const DEADLINE_MS = 10_000;
-
 export interface RunBeginning {
+  readonly state: ConversationState;
   readonly root: Root;
   readonly messages: readonly NativeMessage[];
   /** Of the messages, as JSON. */
@@ -24,29 +29,25 @@ export interface RunBeginning {
  *
  * @throws what the server, the payload store or a codec throws.
  */
-export async function readRunBeginning(
+export async function readRunBeginning(client: Client, run: RunOf): Promise<RunBeginning | undefined> {
+  return beginningIn(client, await firstEvent(client, run));
+}
+
+/** As `readRunBeginning`, of an event that is here already. */
+export async function beginningIn(
   client: Client,
-  { conversation_id, run_id }: Pick<CallModelInput, "conversation_id" | "run_id">,
+  event: HistoryEvent | undefined,
 ): Promise<RunBeginning | undefined> {
-  const [head, ...parts] = await runArguments(client, conversation_id, run_id);
+  const [head, ...parts] = await valuesOf(
+    client,
+    event?.workflowExecutionStartedEventAttributes?.input?.payloads,
+  );
   if (!isJsonObject(head) || !parts.every(hasMessages)) return undefined;
   const state = startingState(head as unknown as ConversationHead, parts);
   const { root } = state.head;
   const messages = listOf(state, "messages");
   if (root?.count !== messages.length) return undefined;
-  return { root, messages, bytes: await bytesOf(parts) };
-}
-
-async function runArguments(client: Client, workflowId: string, runId: string): Promise<readonly unknown[]> {
-  const { namespace } = client.options;
-  const { history } = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
-    client.workflowService.getWorkflowExecutionHistory({
-      namespace,
-      execution: { workflowId, runId },
-      maximumPageSize: 1,
-    }),
-  );
-  return valuesOf(client, history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads);
+  return { state, root, messages, bytes: await bytesOf(parts) };
 }
 
 function hasMessages(part: unknown): part is Segment {

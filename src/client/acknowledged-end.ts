@@ -2,6 +2,7 @@
 import type { Client } from "@temporalio/client";
 import proto from "@temporalio/proto";
 import { valuesOf } from "../connection/payload-values.js";
+import { latestEvents } from "../connection/run-events.js";
 import type { CallModelInput, CallModelResult } from "../core/conversation/activity-contract.js";
 import type { TurnResult } from "../core/conversation/messages.js";
 import { turnEndAfter } from "../core/conversation/turn-end-after.js";
@@ -10,7 +11,6 @@ import { isJsonObject } from "../core/json.js";
 import { isProviderName } from "../core/providers.js";
 
 const { EventType } = proto.temporal.api.enums.v1;
-type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 
 /** The end of a call is four events; behind them stand the tries to tell a worker of it. */
 const LATEST_EVENTS = 20;
@@ -34,9 +34,7 @@ export async function acknowledgedEnd(
   turnId: string,
 ): Promise<TurnResult | undefined> {
   try {
-    const ended = await client.withDeadline(Date.now() + DEADLINE_MS, () =>
-      lastCall(client, conversationId, turnId),
-    );
+    const ended = await lastCall(client, conversationId, turnId);
     if (ended === undefined) return undefined;
     const { input, result } = ended;
     // A checkpoint is written before anybody is told.
@@ -54,13 +52,13 @@ interface EndedCall {
 }
 
 /** Undefined where the last thing that happened is not the end of a call of this turn. */
-async function lastCall(client: Client, workflowId: string, turnId: string): Promise<EndedCall | undefined> {
-  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
-    namespace: client.options.namespace,
-    execution: { workflowId },
-    maximumPageSize: LATEST_EVENTS,
-  });
-  const events: readonly HistoryEvent[] = history?.events ?? [];
+async function lastCall(
+  client: Client,
+  conversationId: string,
+  turnId: string,
+): Promise<EndedCall | undefined> {
+  const run = { conversation_id: conversationId };
+  const events = await latestEvents(client, run, { most: LATEST_EVENTS, deadlineMs: DEADLINE_MS });
   const last = events.find(({ eventType }) => !UNTOLD.includes(eventType));
   const { scheduledEventId, result } = last?.activityTaskCompletedEventAttributes ?? {};
   if (scheduledEventId == null) return undefined;

@@ -1,6 +1,7 @@
 /** The end of what is kept of a closed conversation: its runs on the server, its last envelope and the pointer to it. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, isGrpcServiceError } from "@temporalio/client";
+import { firstEvent } from "../connection/run-events.js";
 import { WORKFLOW_TYPE } from "../core/conversation/messages.js";
 import { UsageError } from "../core/errors/errors.js";
 import type { ClientContext } from "./client-context.js";
@@ -57,16 +58,9 @@ async function closedRuns(client: Client, id: string): Promise<readonly string[]
 }
 
 /** The one that continued as this one; an empty text where there is none, or the server has forgotten it. */
-async function runBefore(client: Client, workflowId: string, runId: string): Promise<string> {
-  const { namespace } = client.options;
-  const execution = { workflowId, runId };
+async function runBefore(client: Client, conversationId: string, runId: string): Promise<string> {
   try {
-    const { history } = await client.workflowService.getWorkflowExecutionHistory({
-      namespace,
-      execution,
-      maximumPageSize: 1,
-    });
-    const [started] = history?.events ?? [];
+    const started = await firstEvent(client, { conversation_id: conversationId, run_id: runId });
     return started?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? "";
   } catch (error) {
     if (isNotFound(error)) return "";

@@ -42,7 +42,7 @@ async function scene(
   const client = {
     options: { namespace: "default", loadedDataConverter: converter },
     workflow: { getHandle: () => handle },
-    connection: { withDeadline: (_deadline: number, call: () => Promise<unknown>) => call() },
+    withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
     workflowService: {
       getWorkflowExecutionHistory: async (request: unknown) => {
         histories.push(request);

@@ -129,7 +129,7 @@ export function activityStage(
   const client = {
     workflow: { getHandle: () => handle },
     withAbortSignal: (_signal: AbortSignal, call: () => Promise<unknown>) => call(),
-    connection: { withDeadline: (_deadline: number, call: () => Promise<unknown>) => call() },
+    withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
     activity: {
       complete: take("complete"),
       fail: take("fail"),
