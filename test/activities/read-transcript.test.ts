@@ -1,12 +1,6 @@
-import type { Client } from "@temporalio/client";
-import {
-  ExternalStorageRunner,
-  loadDataConverter,
-} from "@temporalio/common/lib/internal-non-workflow/index.js";
 import { describe, expect, it } from "vitest";
 import { readTranscript } from "../../src/activities/read-transcript.js";
 import { TranscriptCache } from "../../src/activities/transcript-cache.js";
-import { createDataConverter } from "../../src/connection/data-converter.js";
 import { continuedArguments } from "../../src/core/conversation/continue.js";
 import type { ConversationState } from "../../src/core/conversation/state.js";
 import { transcriptMessages, transcriptRoot } from "../../src/core/conversation/transcript.js";
@@ -14,6 +8,7 @@ import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
 import { callInput } from "../support/activity-world.js";
 import { answerTo, committed, freshConversation, running } from "../support/conversation-samples.js";
 import { queryHandle } from "../support/query-handle.js";
+import { recordedRun } from "../support/recorded-run.js";
 
 const TURNS = ["a", "b", "c", "d", "e"];
 const grownBy = (state: ConversationState, turns: readonly string[], bytes: number): ConversationState =>
@@ -28,31 +23,8 @@ async function scene(
   args: readonly unknown[] | Error,
   store = new MemoryMediaStore(),
 ) {
-  const converter = loadDataConverter(createDataConverter(store));
-  const { payloadConverter, externalStorage } = converter;
-  if (externalStorage === undefined) throw new Error("The converter has no external storage.");
-  const payloads =
-    args instanceof Error
-      ? []
-      : await new ExternalStorageRunner(externalStorage).store(
-          args.map((value) => payloadConverter.toPayload(value)),
-        );
   const { handle, asked } = queryHandle(() => state);
-  const histories: unknown[] = [];
-  const client = {
-    options: { namespace: "default", loadedDataConverter: converter },
-    workflow: { getHandle: () => handle },
-    withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
-    workflowService: {
-      getWorkflowExecutionHistory: async (request: unknown) => {
-        histories.push(request);
-        if (args instanceof Error) throw args;
-        return {
-          history: { events: [{ workflowExecutionStartedEventAttributes: { input: { payloads } } }] },
-        };
-      },
-    },
-  } as unknown as Client;
+  const { client, histories } = await recordedRun({ args, store }, handle);
   const cache = new TranscriptCache();
   const root = transcriptRoot(state);
   const read = () => readTranscript(cache, client, callInput(state, { root }));
