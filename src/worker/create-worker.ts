@@ -18,6 +18,7 @@ import { toolsByName } from "../activities/tools/plan-calls.js";
 import { isTool, type Tool } from "../activities/tools/tool.js";
 import { TranscriptCache } from "../activities/transcript-cache.js";
 import { builtFile } from "../connection/built-file.js";
+import { Cleanup } from "../connection/cleanup.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
 import {
@@ -46,7 +47,7 @@ import { deploymentVersion } from "./deployment-version.js";
 import { namespacePlace } from "./namespace-place.js";
 import { probePayloadStore } from "./probe-payload-store.js";
 import { ResultsInFlight } from "./results-in-flight.js";
-import { UnwatchedWorker } from "./unwatched-worker.js";
+import { type StartedWorkflows, UnwatchedWorker } from "./unwatched-worker.js";
 
 export interface CreateWorkerOptions extends SettingsOptions {
   /** Agents that conversations of the same name follow. */
@@ -127,7 +128,11 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const dependencies = activityDependencies(settings, frames, { ...options, env });
   const versioning = deploymentVersion(env);
   const identity = `holdfast-${process.pid}`;
+  const { logger } = Runtime.instance();
+  await using parts = new Cleanup();
+  const workflows = parts.use(startWorkflows(dependencies, logger));
   const connection = await connect(settings);
+  parts.defer(() => connection.close());
   const dataConverter = createDataConverter(payloadStore);
   const place = { connection, namespace: settings.namespace, identity, dataConverter };
   const results = new ResultsInFlight();
@@ -139,11 +144,8 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const [journal] = await Promise.all([
     openJournal(settings, client, settings.connection.address),
     probePayloadStore(payloadStore, settings.payloadStore),
-  ]).catch(afterClosing(connection));
-  // While the thread of the workflows starts, a fifth of a second, this one has nothing to do.
-  const preload = (): void => void preloadProvider(dependencies.providers, dependencies.providerSettings);
-  process.once("worker", preload);
-  const worker = await UnwatchedWorker.create({
+  ]);
+  const worker = await UnwatchedWorker.createWith(workflows, {
     ...WORKER_TIMES,
     ...place,
     taskQueue: settings.taskQueue,
@@ -151,11 +153,10 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     interceptors,
     activities: createActivities(journal === undefined ? dependencies : { ...dependencies, journal }),
     ...versioning,
-  })
-    .catch(afterClosing(connection))
-    .finally(() => process.off("worker", preload));
+  });
+  // It ends them itself.
+  parts.move();
   results.stopAfter(worker);
-  const { logger } = Runtime.instance();
   const recovery = journal && new CallRecovery({ journal, client, frames, logger });
   const close = async (): Promise<void> => {
     await closeDependencies(dependencies, options.frames);
@@ -164,12 +165,19 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   return { identity, settings, ...stoppable({ worker, recovery, close }) };
 }
 
-const afterClosing =
-  (connection: NativeConnection) =>
-  async (error: unknown): Promise<never> => {
-    await connection.close();
-    throw error;
-  };
+/** While their thread starts, a fifth of a second, this one has little to do: the provider is loaded meanwhile. */
+function startWorkflows(dependencies: ActivityDependencies, logger: Logger): StartedWorkflows {
+  const preload = (): void => void preloadProvider(dependencies.providers, dependencies.providerSettings);
+  process.once("worker", preload);
+  const started = UnwatchedWorker.startWorkflows({
+    codePath: builtFile("workflow-bundle.js"),
+    activities: Object.keys(createActivities(dependencies)),
+    logger,
+  });
+  const forget = (): void => void process.off("worker", preload);
+  started.creator.then(forget, forget);
+  return started;
+}
 
 interface WorkerParts {
   readonly worker: Worker;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Worker as Thread } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
 import { Conversations } from "../../src/client/conversations.js";
@@ -66,6 +67,19 @@ describe("a worker that is ended in good order", () => {
     });
     await expect(making).rejects.toThrow("__temporal_mine");
     expect(process.listenerCount("worker")).toBe(0);
+  });
+
+  it("WRK-352 that finds no server leaves no thread behind", async () => {
+    const threads: Thread[] = [];
+    const note = (thread: Thread): void => void threads.push(thread);
+    process.on("worker", note);
+    try {
+      const making = createWorker({ address: "127.0.0.1:1", cwd: stack.folder, env: process.env });
+      await expect(making).rejects.toThrow("No Temporal server answers");
+      expect(threads.map(({ threadId }) => threadId)).toEqual([-1]);
+    } finally {
+      process.off("worker", note);
+    }
   });
 
   it("WRK-322 is no part of a program with a server of its own: a signal ends that, and what it asked is there at the next start", async () => {
