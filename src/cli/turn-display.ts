@@ -95,6 +95,8 @@ export class TurnDisplay {
       else this.#replace(answer);
     }
     this.#warn(result);
+    const remark = endRemark(result);
+    if (remark !== undefined) this.#note(remark);
     if (this.#live) {
       this.#note(`${result.provider}:${result.model} · ${tokens(result.usage)}${costPart(result.cost)}`);
     }
@@ -173,6 +175,13 @@ function decisionLine(frame: Extract<Frame, { type: "tool_approval" }>, name: st
   const instead = edited === undefined ? "" : ` with ${shorten(edited, ARGUMENTS_SHOWN)}`;
   const why = reason === "" ? "" : `: ${shorten(reason, 200)}`;
   return `call ${call} (${name}) is ${approved ? "approved" : "denied"}${instead}${why}`;
+}
+
+/** What the text does not show of its end. */
+function endRemark({ output, finishReason }: RunResult): string | undefined {
+  if (finishReason?.unified === "length")
+    return "The answer was cut at the model's limit of output tokens: raise it in the agent's params, or ask it to go on.";
+  return output.trim() === "" ? "The model answered nothing." : undefined;
 }
 
 /** Of a structured answer the JSON alone: a program reads it. */

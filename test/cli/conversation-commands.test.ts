@@ -176,6 +176,23 @@ describe("holdfast send", () => {
     expect(stack.simulator.calls).toHaveLength(2);
   });
 
+  it.each([
+    [
+      "was cut at the model's limit",
+      { text: "It begins so", finishReason: "length" },
+      "It begins so\n",
+      /was cut at/,
+    ],
+    ["is empty", { text: "" }, "\n", /answered nothing/],
+  ] as const)("CMD-350 says beside an answer that it %s", async (_what, reply, stdout, remark) => {
+    await begin("remarked");
+    stack.simulator.script({ reply });
+    const sent = await run(["send", "remarked", "Go on."]);
+    expect(sent).toMatchObject({ code: 0, stdout, stderr: expect.stringMatching(remark) });
+    const whole = await run(["send", "remarked", "And now?"]);
+    expect(whole.stderr).not.toMatch(remark);
+  });
+
   it("CMD-13 leaves the turn running when it is stopped, and says how to find it again", async () => {
     await begin("left");
     stack.simulator.script({ reply: { text: "A long answer." }, pace: { minimumReplyMs: 1_500 } });
