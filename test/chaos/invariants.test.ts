@@ -219,6 +219,9 @@ describe("the report of chaos", () => {
       { way: "disturbed" },
     ]);
     expect(ways([LIFE, sibling])).toEqual([]);
+    // The call had been given to another worker by then.
+    const lateKill = { ...killed, killed: { at: 3_500, why: "at random" } };
+    expect(ways([lateKill, sibling])).toEqual([]);
     expect(spreadOf([3, 1, 2])).toEqual({ count: 3, minimum: 1, median: 2, maximum: 3 });
   });
 

@@ -29,7 +29,9 @@ export function recoveriesOf(observation: Observation): readonly Recovery[] {
     if (killed === undefined || killed.why === DRAINED) return [];
     return brokenOff(observation, worker).flatMap((broken) => {
       const next = nextCall(observation, broken);
-      return next === undefined ? [] : [recoveryOf(observation, worker, killed, next)];
+      // Made before the kill it was: the server had given the call to another worker by then.
+      if (next === undefined || next.call.receivedAt < killed.at) return [];
+      return [recoveryOf(observation, worker, killed, next)];
     });
   });
 }
