@@ -147,6 +147,8 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   ]);
   const worker = await UnwatchedWorker.createWith(workflows, {
     ...WORKER_TIMES,
+    // The calls of a round begin with the workflow task that asks for them (decision 0035).
+    maxEagerActivityReservationsPerWorkflowTask: 10,
     ...place,
     taskQueue: settings.taskQueue,
     workflowBundle: { codePath: builtFile("workflow-bundle.js") },

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Client, Connection } from "@temporalio/client";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { commandLineOf, isAlive } from "../../src/connection/process-identity.js";
@@ -45,6 +46,14 @@ async function withClient<T>(server: EmbeddedServer, work: (client: Client) => P
   }
 }
 
+/** How a database is written that no server has open: told by its file, or changed. */
+function writtenAhead(path: string, mode?: "delete"): unknown {
+  const database = new DatabaseSync(path);
+  const row = database.prepare(`PRAGMA journal_mode${mode === undefined ? "" : `=${mode}`}`).get();
+  database.close();
+  return row?.journal_mode;
+}
+
 function script(name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
@@ -84,6 +93,23 @@ describe("the embedded server", () => {
       client.workflow.getHandle("kept").describe(),
     );
     expect([type, status.name]).toEqual(["conversation", "RUNNING"]);
+  });
+
+  it("SRV-350 writes ahead and syncs each commit, to a file of before as well, and has after a kill what it had accepted", async () => {
+    const database = join(folder, "temporal.db");
+    await (await start()).stop();
+    writtenAhead(database, "delete");
+    const server = await start();
+    expect(commandLineOf(server.pid)).toContain("synchronous=full");
+    await withClient(server, (client) =>
+      client.workflow.start("conversation", { taskQueue: "nobody", workflowId: "kept", args: [] }),
+    );
+    process.kill(server.pid, "SIGKILL");
+    await server.exited;
+    expect(writtenAhead(database)).toBe("wal");
+    const next = await start();
+    const { status } = await withClient(next, (client) => client.workflow.getHandle("kept").describe());
+    expect(status.name).toBe("RUNNING");
   });
 
   it("SRV-8 is gone when stop resolves, once or twice, and leaves the folder free", async () => {

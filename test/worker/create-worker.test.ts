@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NativeConnection } from "@temporalio/worker";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Agent } from "../../src/core/agent.js";
 import { ServerUnreachableError, UsageError } from "../../src/core/errors/errors.js";
 import type { MediaStore } from "../../src/core/media/media-store.js";
@@ -10,6 +11,7 @@ import { DirectoryMediaStore } from "../../src/media-stores/directory-media-stor
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
 import { agentsByName, besideSimulator, createWorker } from "../../src/worker/create-worker.js";
 import { probePayloadStore } from "../../src/worker/probe-payload-store.js";
+import { UnwatchedWorker } from "../../src/worker/unwatched-worker.js";
 
 let folder = "";
 beforeEach(async () => {
@@ -78,5 +80,19 @@ describe("a worker that starts", () => {
     await expect(createWorker({ ...here, env: { OPENAI_BASE_URL: "nonsense" } })).rejects.toThrow(
       /OPENAI_BASE_URL/,
     );
+  });
+
+  it("WRK-360 takes up to ten calls of a round with the workflow task that asks for them", async () => {
+    const connection = { close: async () => undefined } as unknown as NativeConnection;
+    const connect = vi.spyOn(NativeConnection, "connect").mockResolvedValue(connection);
+    const create = vi.spyOn(UnwatchedWorker, "create").mockRejectedValue(new Error("far enough"));
+    const env = { HOLDFAST_JOURNAL: "none", TEMPORAL_ADDRESS: "127.0.0.1:1" };
+    try {
+      await expect(createWorker({ cwd: folder, env })).rejects.toThrow("far enough");
+      expect(create.mock.calls[0]?.[0]).toMatchObject({ maxEagerActivityReservationsPerWorkflowTask: 10 });
+    } finally {
+      connect.mockRestore();
+      create.mockRestore();
+    }
   });
 });

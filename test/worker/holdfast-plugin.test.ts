@@ -44,6 +44,13 @@ describe("what the plugin gives a worker", () => {
     expect([beside.workflowsPath, beside.workflowBundle]).toEqual([workflowsPath, undefined]);
   });
 
+  it("WRK-360 leaves the number of calls that begin with their workflow task to the worker", async () => {
+    const theirs = { taskQueue, maxEagerActivityReservationsPerWorkflowTask: 7 };
+    const of = "maxEagerActivityReservationsPerWorkflowTask";
+    expect(await pluginOf().configureWorker({ taskQueue })).not.toHaveProperty(of);
+    expect(await pluginOf().configureWorker(theirs)).toHaveProperty(of, 7);
+  });
+
   it("API-174 is the asking again of late queries, after interceptors of theirs", async () => {
     const theirs = {};
     const { interceptors } = await pluginOf({ env: { HOLDFAST_JOURNAL: "none" } }).configureWorker({
