@@ -43,9 +43,7 @@ export async function readTranscript(
   const known =
     messages !== undefined && context !== undefined
       ? { messages, context }
-      : await hedge(askTranscript(cache, client, input), HELD_BACK_MS, () =>
-          readRecorded(cache, client, input),
-        );
+      : await readTranscriptOf(cache, client, input);
   return { ...known.context, messages: known.messages, media: () => readMedia(cache, client, input) };
 }
 
@@ -54,14 +52,37 @@ interface ReadTranscript {
   readonly context: AgentContext;
 }
 
-/** By query, what is not in the cache. */
-async function askTranscript(
+/** How the run began, read once for everybody who asks. */
+type Beginning = () => Promise<RunBeginning | undefined>;
+
+function readTranscriptOf(
   cache: TranscriptCache,
   client: Client,
   input: CallModelInput,
 ): Promise<ReadTranscript> {
+  let read: ReturnType<Beginning> | undefined;
+  const beginning: Beginning = () => {
+    read ??= readRunBeginning(client, input).catch(() => undefined);
+    return read;
+  };
+  return hedge(askTranscript(cache, client, { input, beginning }), HELD_BACK_MS, () =>
+    readRecorded(cache, client, { input, beginning }),
+  );
+}
+
+interface Wanted {
+  readonly input: CallModelInput;
+  readonly beginning: Beginning;
+}
+
+/** By query, what is not in the cache. */
+async function askTranscript(
+  cache: TranscriptCache,
+  client: Client,
+  { input, beginning }: Wanted,
+): Promise<ReadTranscript> {
   const [messages, context] = await Promise.all([
-    cache.messages(input.root) ?? queryMessages(cache, client, input),
+    cache.messages(input.root) ?? queryMessages(cache, client, { input, beginning }),
     cache.agent(input.agent) ?? queryAgent(cache, client, input),
   ]);
   return { messages, context };
@@ -70,9 +91,9 @@ async function askTranscript(
 async function readRecorded(
   cache: TranscriptCache,
   client: Client,
-  input: CallModelInput,
+  { input, beginning }: Wanted,
 ): Promise<ReadTranscript | undefined> {
-  const recorded = await recordedTranscript(client, input);
+  const recorded = await recordedTranscript(client, input, beginning);
   if (recorded === undefined) return undefined;
   cache.keepMeasured(input.root, recorded.messages, recorded.bytes);
   cache.keepAgent(input.agent, recorded.context);
@@ -94,21 +115,15 @@ type MediaPair = readonly [sha256: string, entry: MediaEntry];
 async function queryMessages(
   cache: TranscriptCache,
   client: Client,
-  input: CallModelInput,
+  { input, beginning }: Wanted,
 ): Promise<readonly NativeMessage[]> {
-  const asked = input.root.count < LIKELY_PAGES ? undefined : readBeginning(client, input);
+  if (input.root.count >= LIKELY_PAGES) void beginning();
   const first = await queryPage(client, input, { from: 0 });
   const { messages, bytes } =
-    (first.next === null
-      ? undefined
-      : await readFromBeginning(client, input, await (asked ?? readBeginning(client, input)))) ??
+    (first.next === null ? undefined : await readFromBeginning(client, input, await beginning())) ??
     (await readMessages(client, input, { from: 0, first }));
   cache.keepMeasured(input.root, messages, bytes);
   return messages;
-}
-
-function readBeginning(client: Client, input: CallModelInput): Promise<RunBeginning | undefined> {
-  return readRunBeginning(client, input).catch(() => undefined);
 }
 
 interface MeasuredMessages {

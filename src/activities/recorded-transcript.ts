@@ -11,7 +11,7 @@ import { transcriptMessages, transcriptRoot } from "../core/conversation/transcr
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
-import { beginningIn } from "./run-beginning.js";
+import { type RunBeginning, readRunBeginning } from "./run-beginning.js";
 
 export interface RecordedTranscript {
   readonly messages: readonly NativeMessage[];
@@ -24,14 +24,15 @@ export interface RecordedTranscript {
  * Needs no worker that has the conversation: while a workflow task lies with one that has died, the server holds each query back.
  * Undefined where the history does not lead to the call: it was converted within the run, or another build wrote it.
  *
+ * @param readBeginning where somebody has asked for the run's beginning already
  * @throws what the server, the payload store or a codec throws.
  */
 export async function recordedTranscript(
   client: Client,
   input: CallModelInput,
+  readBeginning: () => Promise<RunBeginning | undefined> = () => readRunBeginning(client, input),
 ): Promise<RecordedTranscript | undefined> {
-  const events = await eventsOfRun(client, input);
-  const beginning = await beginningIn(client, events[0]);
+  const [events, beginning] = await Promise.all([eventsOfRun(client, input), readBeginning()]);
   if (beginning === undefined) return undefined;
   const context =
     contextOf(beginning.state, input.agent) ?? (await reboundContext(client, events, input.agent));

@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import { valuesOf } from "../connection/payload-values.js";
-import { firstEvent, type HistoryEvent, type RunOf } from "../connection/run-events.js";
+import { firstEvent, type RunOf } from "../connection/run-events.js";
 import type { Root } from "../core/conversation/activity-contract.js";
 import { startingState } from "../core/conversation/continue.js";
 import {
@@ -30,14 +30,7 @@ export interface RunBeginning {
  * @throws what the server, the payload store or a codec throws.
  */
 export async function readRunBeginning(client: Client, run: RunOf): Promise<RunBeginning | undefined> {
-  return beginningIn(client, await firstEvent(client, run));
-}
-
-/** As `readRunBeginning`, of an event that is here already. */
-export async function beginningIn(
-  client: Client,
-  event: HistoryEvent | undefined,
-): Promise<RunBeginning | undefined> {
+  const event = await firstEvent(client, run);
   const [head, ...parts] = await valuesOf(
     client,
     event?.workflowExecutionStartedEventAttributes?.input?.payloads,

@@ -21,10 +21,11 @@ const LONG = grownBy(freshConversation(), TURNS, 100_000);
 async function scene(
   state: ConversationState,
   args: readonly unknown[] | Error,
-  store = new MemoryMediaStore(),
+  { store = new MemoryMediaStore(), isHeldBack = false } = {},
 ) {
   const { handle, asked } = queryHandle(() => state);
-  const { client, histories } = await recordedRun({ args, store }, handle);
+  const silent = { query: () => new Promise(() => undefined) } as unknown as typeof handle;
+  const { client, histories } = await recordedRun({ args, store }, isHeldBack ? silent : handle);
   const cache = new TranscriptCache();
   const root = transcriptRoot(state);
   const read = () => readTranscript(cache, client, callInput(state, { root }));
@@ -85,11 +86,25 @@ describe("the history of a turn whose worker has nothing of it", () => {
     expect(asked.length).toBeGreaterThan(TURNS.length);
   });
 
+  it("WFL-352 comes from the events where no query is answered, and is known from then on", async () => {
+    const { read, asked, histories } = await scene(running(LONG, "f"), continuedArguments(LONG, []), {
+      isHeldBack: true,
+    });
+    const { messages, agent } = await read();
+    expect(messages).toEqual(transcriptMessages(LONG));
+    expect(agent).toEqual(LONG.head.agent);
+    expect(asked).toEqual([]);
+    const ofBeginning = histories.filter(({ maximumPageSize }) => maximumPageSize === 1);
+    expect([histories.length, ofBeginning.length]).toEqual([2, 1]);
+    expect((await read()).messages).toBe(messages);
+    expect(histories).toHaveLength(2);
+  });
+
   it("WFL-261 is read by query, whole, where the payload store has lost a segment", async () => {
     const lost = new MemoryMediaStore();
     lost.get = async () => undefined;
     const now = running(LONG, "f");
-    const { read } = await scene(now, continuedArguments(LONG, []), lost);
+    const { read } = await scene(now, continuedArguments(LONG, []), { store: lost });
     expect((await read()).messages).toEqual(transcriptMessages(now));
   });
 });

@@ -21,10 +21,15 @@ export interface RecordedRun {
   readonly store?: MemoryMediaStore;
 }
 
+interface HistoryRequest {
+  readonly maximumPageSize: number;
+  readonly nextPageToken?: Uint8Array | null;
+}
+
 export interface RecordedRunClient {
   readonly client: Client;
   /** What was asked for the history. */
-  readonly histories: readonly unknown[];
+  readonly histories: readonly HistoryRequest[];
 }
 
 /** `handle` answers the conversation's queries. */
@@ -52,13 +57,13 @@ export async function recordedRun(
     const completed = { scheduledEventId, result: await payloadsOf([result]) };
     events.push({ eventId: events.length + 1, activityTaskCompletedEventAttributes: completed });
   }
-  const histories: unknown[] = [];
+  const histories: HistoryRequest[] = [];
   const client = {
     options: { namespace: "default", loadedDataConverter: converter },
     workflow: { getHandle: () => handle },
     withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
     workflowService: {
-      getWorkflowExecutionHistory: async (request: { readonly maximumPageSize: number }) => {
+      getWorkflowExecutionHistory: async (request: HistoryRequest) => {
         histories.push(request);
         if (args instanceof Error) throw args;
         return pageFrom(events, request);
@@ -69,10 +74,7 @@ export async function recordedRun(
 }
 
 /** A page holds two events at most, so that a reader has to go on. */
-function pageFrom(
-  events: readonly object[],
-  request: { readonly maximumPageSize: number; readonly nextPageToken?: Uint8Array | null },
-) {
+function pageFrom(events: readonly object[], request: HistoryRequest) {
   const from = request.nextPageToken?.[0] ?? 0;
   const to = Math.min(events.length, from + Math.min(2, request.maximumPageSize));
   const nextPageToken = to < events.length ? Uint8Array.of(to) : new Uint8Array();
