@@ -18,7 +18,6 @@ import { toolsByName } from "../activities/tools/plan-calls.js";
 import { isTool, type Tool } from "../activities/tools/tool.js";
 import { TranscriptCache } from "../activities/transcript-cache.js";
 import { builtFile } from "../connection/built-file.js";
-import { Cleanup } from "../connection/cleanup.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
 import {
@@ -129,10 +128,10 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const versioning = deploymentVersion(env);
   const identity = `holdfast-${process.pid}`;
   const { logger } = Runtime.instance();
-  await using parts = new Cleanup();
-  const workflows = parts.use(startWorkflows(dependencies, logger));
-  const connection = await connect(settings);
-  parts.defer(() => connection.close());
+  const workflows = startWorkflows(dependencies, logger);
+  const endWorkflows = (): Promise<void> => Promise.resolve(workflows[Symbol.asyncDispose]());
+  const connection = await connect(settings).catch(afterEnding(endWorkflows));
+  const undone = afterEnding(() => connection.close(), endWorkflows);
   const dataConverter = createDataConverter(payloadStore);
   const place = { connection, namespace: settings.namespace, identity, dataConverter };
   const results = new ResultsInFlight();
@@ -144,7 +143,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const [journal] = await Promise.all([
     openJournal(settings, client, settings.connection.address),
     probePayloadStore(payloadStore, settings.payloadStore),
-  ]);
+  ]).catch(undone);
   const worker = await UnwatchedWorker.createWith(workflows, {
     ...WORKER_TIMES,
     // The calls of a round begin with the workflow task that asks for them (decision 0035).
@@ -155,9 +154,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     interceptors,
     activities: createActivities(journal === undefined ? dependencies : { ...dependencies, journal }),
     ...versioning,
-  });
-  // It ends them itself.
-  parts.move();
+  }).catch(undone);
   results.stopAfter(worker);
   const recovery = journal && new CallRecovery({ journal, client, frames, logger });
   const close = async (): Promise<void> => {
@@ -166,6 +163,13 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   };
   return { identity, settings, ...stoppable({ worker, recovery, close }) };
 }
+
+const afterEnding =
+  (...ends: readonly (() => Promise<void>)[]) =>
+  async (error: unknown): Promise<never> => {
+    for (const end of ends) await end();
+    throw error;
+  };
 
 /** While their thread starts, a fifth of a second, this one has little to do: the provider is loaded meanwhile. */
 function startWorkflows(dependencies: ActivityDependencies, logger: Logger): StartedWorkflows {

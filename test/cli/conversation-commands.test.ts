@@ -530,7 +530,9 @@ describe("holdfast tail", () => {
     await begin("followed", "Before.");
     await using tail = startCommand(["tail", "followed"], { cwd: stack.folder });
     await tail.shows("Following followed");
-    stack.simulator.script({ reply: { text: "One." } }, { reply: { text: "Two." } });
+    // The first one lasts until the follower's own connection stands.
+    const lasting = { reply: { text: "One." }, pace: { minimumReplyMs: 1_000 } };
+    stack.simulator.script(lasting, { reply: { text: "Two." } });
     for (const message of ["First", "Second"]) await run(["send", "followed", message]);
     stack.simulator.script({ fault: { kind: "status", status: 400, message: "No." } });
     expect((await runAlone(["send", "followed", "Third"])).code).toBe(1);
