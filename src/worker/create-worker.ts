@@ -38,7 +38,6 @@ import type { FrameSink } from "../core/conversation/frame.js";
 import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
 import { assertPrices, type Prices } from "../core/prices.js";
-import { preloadProvider } from "../providers/preload-provider.js";
 import { createProviders } from "../providers/providers.js";
 import { providerSettings, SIMULATOR_VARIABLE } from "../providers/settings.js";
 import { CallRecovery } from "./call-recovery.js";
@@ -46,7 +45,8 @@ import { deploymentVersion } from "./deployment-version.js";
 import { namespacePlace } from "./namespace-place.js";
 import { probePayloadStore } from "./probe-payload-store.js";
 import { ResultsInFlight } from "./results-in-flight.js";
-import { type StartedWorkflows, UnwatchedWorker } from "./unwatched-worker.js";
+import { startWorkflows } from "./start-workflows.js";
+import { UnwatchedWorker } from "./unwatched-worker.js";
 
 export interface CreateWorkerOptions extends SettingsOptions {
   /** Agents that conversations of the same name follow. */
@@ -170,20 +170,6 @@ const afterEnding =
     for (const end of ends) await end();
     throw error;
   };
-
-/** While their thread starts, a fifth of a second, this one has little to do: the provider is loaded meanwhile. */
-function startWorkflows(dependencies: ActivityDependencies, logger: Logger): StartedWorkflows {
-  const preload = (): void => void preloadProvider(dependencies.providers, dependencies.providerSettings);
-  process.once("worker", preload);
-  const started = UnwatchedWorker.startWorkflows({
-    codePath: builtFile("workflow-bundle.js"),
-    activities: Object.keys(createActivities(dependencies)),
-    logger,
-  });
-  const forget = (): void => void process.off("worker", preload);
-  started.creator.then(forget, forget);
-  return started;
-}
 
 interface WorkerParts {
   readonly worker: Worker;
