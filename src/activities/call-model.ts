@@ -111,8 +111,10 @@ class Attempt {
     if (isSecondTry) await leaveStickyQueue(context.client, input.conversation_id, input.run_id);
     const [transcript] = await Promise.all([
       readTranscript(transcripts, context.client, input),
-      isSecondTry ? this.#assertWanted() : undefined,
+      isSecondTry ? this.#assertNotStopping() : undefined,
     ]);
+    // Behind the read, for what is said in its time counts as well.
+    if (isSecondTry) await this.#assertWanted();
     await onCallPoint?.("read");
     const signal = context.cancellationSignal;
     const onCall = (): number => {
@@ -145,15 +147,24 @@ class Attempt {
   }
 
   /**
-   * A turn that was stopped while nobody worked is not paid once more, nor one that has gone on without this attempt: a worker
-   * that has stood still finds attempts waiting which the server gave it meanwhile, and has given up since.
+   * A turn that was stopped while nobody worked is not paid once more. A stop asks what has been spent before it cancels the call, so
+   * the server may not know of it yet.
+   *
+   * @throws CancelledFailure
+   */
+  async #assertNotStopping(): Promise<void> {
+    const { context, input } = this.#parts;
+    if (await isStopping(context.client, input)) await context.cancelled;
+  }
+
+  /**
+   * Nor is one paid that has gone on without this attempt: a worker that has stood still finds attempts waiting which the server
+   * gave it meanwhile, and has given up since.
    *
    * @throws CancelledFailure, or CompleteAsyncError, for then there is nothing to tell.
    */
   async #assertWanted(): Promise<void> {
-    const { context, progress, input } = this.#parts;
-    // A stop asks what has been spent before it cancels the call.
-    if (await isStopping(context.client, input)) await context.cancelled;
+    const { context, progress } = this.#parts;
     try {
       await context.client.activity.heartbeat(context.info.taskToken, { ...progress });
     } catch (error) {

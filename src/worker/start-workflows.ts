@@ -6,7 +6,7 @@ import { builtFile } from "../connection/built-file.js";
 import { preloadProvider } from "../providers/preload-provider.js";
 import { type StartedWorkflows, UnwatchedWorker } from "./unwatched-worker.js";
 
-/** While the thread starts, a fifth of a second, this one has little to do: the provider is loaded meanwhile. */
+/** While the thread starts, a third of a second, this one has little to do: the provider is loaded meanwhile. */
 export function startWorkflows(dependencies: ActivityDependencies, logger: Logger): StartedWorkflows {
   const preload = (): void => void preloadProvider(dependencies.providers, dependencies.providerSettings);
   process.once("worker", preload);

@@ -24,7 +24,7 @@ export interface StartedWorkflows extends AsyncDisposable {
  * millisecond, ten times a turn (decision 0034). The only workflow here is the conversation, and a long one needs the time it needs.
  */
 export class UnwatchedWorker extends Worker {
-  /** Takes a fifth of a second, and needs no server: it goes on while a connection is made. */
+  /** Takes a third of a second, and needs no server: it goes on while a connection is made. */
   static startWorkflows({ codePath, activities, logger }: WorkflowsOptions): StartedWorkflows {
     const options = {
       activities: new Map(activities.map((name) => [name, undefined])),

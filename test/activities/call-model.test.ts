@@ -169,6 +169,26 @@ describe("a turn's activity that succeeds", () => {
     expect([calls, stage.reports, frames]).toEqual([0, [], []]);
   });
 
+  it("ACT-320 hears as well of what is said while the history is read", async () => {
+    let hasGoneOn = false;
+    const stage: ActivityStage = activityStage({
+      state: async () => {
+        if (stage.asked.at(-1) === "transcript") {
+          await delay(50);
+          hasGoneOn = true;
+        }
+        return state;
+      },
+      attempt: 2,
+      beat: async () => {
+        if (hasGoneOn) throw new ActivityNotFoundError("Not found");
+      },
+    });
+    const { thrown, requests } = await play({ stage });
+    expect(thrown).toBeInstanceOf(CompleteAsyncError);
+    expect(requests).toEqual([]);
+  });
+
   it("ACT-37 refuses for good to work on a conversation that has moved on", async () => {
     const moved = activityStage({ state: () => committed(freshConversation(), "x", { text: "Other" }) });
     const { requests, stage } = await play({ stage: moved });

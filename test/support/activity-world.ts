@@ -107,7 +107,7 @@ export interface ActivityStage {
 /** An activity's context whose client reads the given conversation and takes reports, or refuses them. */
 export function activityStage(
   options: {
-    readonly state?: () => ConversationState;
+    readonly state?: () => ConversationState | Promise<ConversationState>;
     readonly attempt?: number;
     readonly heartbeatDetails?: unknown;
     readonly isLocal?: boolean;

@@ -26,7 +26,7 @@ type Request = PageRequest & {
 };
 
 /** `current` is called for every query, so that a conversation can go on between two pages. */
-export function queryHandle(current: () => ConversationState): QueryHandle {
+export function queryHandle(current: () => ConversationState | Promise<ConversationState>): QueryHandle {
   const asked: string[] = [];
   const answers: Readonly<Record<string, (state: ConversationState, request: Request) => unknown>> = {
     envelope: (state, request) => pageOf(envelopePieces(state, request.counts), request, state.version),
@@ -50,8 +50,9 @@ export function queryHandle(current: () => ConversationState): QueryHandle {
   };
   const query = async (definition: { readonly name: string }, request: Request = {}): Promise<unknown> => {
     asked.push(definition.name);
+    const state = await current();
     // Across the wire an answer is JSON.
-    return JSON.parse(JSON.stringify(answers[definition.name]?.(current(), request)));
+    return JSON.parse(JSON.stringify(answers[definition.name]?.(state, request)));
   };
   return { handle: { query } as unknown as WorkflowHandle, asked };
 }
