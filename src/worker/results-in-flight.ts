@@ -10,6 +10,8 @@ import type {
 
 /** From a result to the end of its workflow task: 15 ms, some 50 in a worker that has just started. */
 const TASK_MS = 150;
+/** Who waits for a turn hears of its end, and may stop the worker, before its activity has returned. */
+const RETURN_MS = 25;
 /** A worker that is always busy stops all the same. */
 const LONGEST_MS = 500;
 
@@ -20,15 +22,18 @@ const LONGEST_MS = 500;
  * until no activity has ended for a moment.
  */
 export class ResultsInFlight implements ActivityInboundCallsInterceptor {
+  #running = 0;
   #lastEnd = Number.NEGATIVE_INFINITY;
 
   async execute(
     input: ActivityExecuteInput,
     next: Next<ActivityInboundCallsInterceptor, "execute">,
   ): Promise<unknown> {
+    this.#running++;
     try {
       return await next(input);
     } finally {
+      this.#running--;
       this.#lastEnd = performance.now();
     }
   }
@@ -44,24 +49,27 @@ export class ResultsInFlight implements ActivityInboundCallsInterceptor {
     let isStopping = false;
     worker.shutdown = () => {
       if (isStopping && worker.getState() === "RUNNING") return;
-      if (worker.getState() !== "RUNNING" || this.#remaining() <= 0) return stop();
+      const asked = performance.now();
+      if (worker.getState() !== "RUNNING" || this.#remaining(asked) <= 0) return stop();
       isStopping = true;
-      void this.#settled().then(() => {
+      void this.#settled(asked).then(() => {
         if (worker.getState() === "RUNNING") stop();
       });
     };
   }
 
-  async #settled(): Promise<void> {
-    const deadline = performance.now() + LONGEST_MS;
-    for (let rest = this.#remaining(); rest > 0; rest = this.#remaining()) {
-      const left = deadline - performance.now();
+  async #settled(asked: number): Promise<void> {
+    for (let rest = this.#remaining(asked); rest > 0; rest = this.#remaining(asked)) {
+      const left = asked + LONGEST_MS - performance.now();
       if (left <= 0) return;
       await delay(Math.min(rest, left));
     }
   }
 
-  #remaining(): number {
-    return this.#lastEnd + TASK_MS - performance.now();
+  /** What runs on is not waited for: another worker goes on with it, or it is done within the drain. */
+  #remaining(asked: number): number {
+    const afterEnd = this.#lastEnd + TASK_MS;
+    const untilReturn = this.#running === 0 ? afterEnd : Math.max(afterEnd, asked + RETURN_MS);
+    return untilReturn - performance.now();
   }
 }

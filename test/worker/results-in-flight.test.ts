@@ -1,3 +1,4 @@
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import type { ActivityExecuteInput, Worker } from "@temporalio/worker";
 import { describe, expect, it, vi } from "vitest";
 import { ResultsInFlight } from "../../src/worker/results-in-flight.js";
@@ -44,6 +45,31 @@ describe("a worker that is stopped", () => {
     worker.shutdown();
     expect(stopped()).toBe(0);
     await expect.poll(stopped).toBe(1);
+  });
+
+  it("WRK-320 stops a moment later where an activity has told of its end and returns", async () => {
+    const { worker, stopped } = fakeWorker();
+    const telling = new ResultsInFlight();
+    telling.stopAfter(worker);
+    await activity(telling, async () => {
+      worker.shutdown();
+      await setImmediate();
+    });
+    await delay(60);
+    expect(stopped()).toBe(0);
+    await expect.poll(stopped).toBe(1);
+  });
+
+  it("WRK-320 waits no longer than a moment for what goes on", async () => {
+    const { worker, stopped } = fakeWorker();
+    const long = new ResultsInFlight();
+    long.stopAfter(worker);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const running = activity(long, () => promise);
+    worker.shutdown();
+    await expect.poll(stopped).toBe(1);
+    resolve();
+    await running;
   });
 
   it("WRK-320 stops in the end though activities go on ending", async () => {
