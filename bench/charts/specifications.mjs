@@ -63,8 +63,10 @@ export function specifications(results) {
     }),
     "completion-after-a-kill": bars({
       title: "Killed in mid-call: until the turn is complete",
-      subtitle:
-        "by itself, from the new process's start, s; those that do not complete by themselves, or not while it was waited for, are not shown",
+      subtitle: [
+        "by itself, from the new process's start, s",
+        "not shown: who does not complete by itself, or not while it was waited for",
+      ],
       rows: perSystem(results, "crash", ({ working }) =>
         working?.byItself && working.longerThanMs === undefined ? working.ms.median / 1_000 : undefined,
       ),

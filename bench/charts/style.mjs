@@ -12,8 +12,8 @@ export const PALETTE = [
   "#e0823d",
   "#39c5cf",
   "#8b949e",
-  "#d2699e",
-  "#6e7681",
+  "#d65db1",
+  "#a2b426",
 ];
 
 /** Of vega-lite. */
