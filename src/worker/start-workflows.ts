@@ -12,6 +12,7 @@ export function startWorkflows(dependencies: ActivityDependencies, logger: Logge
   process.once("worker", preload);
   const started = UnwatchedWorker.startWorkflows({
     codePath: builtFile("workflow-bundle.js"),
+    threadPath: builtFile("worker/workflow-thread.js"),
     activities: Object.keys(createActivities(dependencies)),
     logger,
   });

@@ -1,13 +1,21 @@
 /** Temporal's worker, without a watchman over each step of a workflow, its workflows' thread started ahead of it. */
 import { readFile } from "node:fs/promises";
+import { Worker as Thread } from "node:worker_threads";
 import { type Logger, Worker, type WorkerOptions } from "@temporalio/worker";
-import type { CompiledWorkerOptions } from "@temporalio/worker/lib/worker-options.js";
 import type { WorkflowCreator } from "@temporalio/worker/lib/workflow/interface.js";
-import type { WorkflowBundleWithSourceMapAndFilename } from "@temporalio/worker/lib/workflow/workflow-worker-thread/input.js";
+import {
+  ThreadedVMWorkflowCreator,
+  WorkerThreadClient,
+} from "@temporalio/worker/lib/workflow/threaded-vm.js";
+import type { Init } from "@temporalio/worker/lib/workflow/workflow-worker-thread/input.js";
+
+type Bundle = Init["workflowBundle"];
 
 export interface WorkflowsOptions {
   /** Of the workflow bundle, absolute. */
   readonly codePath: string;
+  /** Of the module that the thread runs, absolute. */
+  readonly threadPath: string;
   /** Names of the activities that the worker has. */
   readonly activities: readonly string[];
   readonly logger: Logger;
@@ -15,7 +23,7 @@ export interface WorkflowsOptions {
 
 /** Where workflows run: a thread with the bundle in it. */
 export interface StartedWorkflows extends AsyncDisposable {
-  readonly bundle: Promise<WorkflowBundleWithSourceMapAndFilename>;
+  readonly bundle: Promise<Bundle>;
   readonly creator: Promise<WorkflowCreator>;
 }
 
@@ -25,22 +33,14 @@ export interface StartedWorkflows extends AsyncDisposable {
  */
 export class UnwatchedWorker extends Worker {
   /** Takes a third of a second, and needs no server: it goes on while a connection is made. */
-  static startWorkflows({ codePath, activities, logger }: WorkflowsOptions): StartedWorkflows {
-    const options = {
-      activities: new Map(activities.map((name) => [name, undefined])),
-      debugMode: false,
-      reuseV8Context: true,
-      workflowThreadPoolSize: 1,
-      patchActivationCallback: undefined,
-      // Undefined is what Node's `vm` takes for no limit; the library's type knows limits alone.
-      isolateExecutionTimeoutMs: undefined,
-    } as unknown as CompiledWorkerOptions;
+  static startWorkflows({ codePath, threadPath, activities, logger }: WorkflowsOptions): StartedWorkflows {
+    const thread = new WorkerThreadClient(new Thread(threadPath), logger);
     const bundle = readBundle(codePath);
-    const creator = bundle.then((read) => Worker.createWorkflowCreator(read, options, logger));
+    const creator = bundle.then((read) => sandboxIn(thread, read, activities));
     // Whoever waits for it hears of its failure.
     creator.catch(() => undefined);
-    const end = (started: WorkflowCreator): Promise<void> => started.destroy();
-    return { bundle, creator, [Symbol.asyncDispose]: () => creator.then(end, () => undefined) };
+    const end = (): Promise<void> => thread.destroy().catch(() => undefined);
+    return { bundle, creator, [Symbol.asyncDispose]: () => creator.then(end, end) };
   }
 
   /** The worker ends what it is given, but where it cannot be made. */
@@ -57,6 +57,23 @@ export class UnwatchedWorker extends Worker {
   }
 }
 
+/** As Temporal's worker makes it, but for the limit of time: undefined is what Node's `vm` takes for none; the library's type knows limits alone. */
+async function sandboxIn(
+  thread: WorkerThreadClient,
+  workflowBundle: Bundle,
+  activities: readonly string[],
+): Promise<WorkflowCreator> {
+  await thread.send({
+    type: "init",
+    workflowBundle,
+    isolateExecutionTimeoutMs: undefined,
+    reuseV8Context: true,
+    registeredActivityNames: new Set(activities),
+    hasPatchActivationCallback: false,
+  } as unknown as Init);
+  return new ThreadedVMWorkflowCreator([thread]);
+}
+
 const SOURCE_MAP = "//# sourceMappingURL=data:";
 const BASE64 = ";base64,";
 
@@ -65,7 +82,7 @@ const BASE64 = ";base64,";
  *
  * @throws what reading it fails with, and SyntaxError for a bundle without a source map.
  */
-async function readBundle(codePath: string): Promise<WorkflowBundleWithSourceMapAndFilename> {
+async function readBundle(codePath: string): Promise<Bundle> {
   const code = await readFile(codePath, "utf8");
   const from = code.indexOf(BASE64, code.lastIndexOf(SOURCE_MAP)) + BASE64.length;
   const sourceMap = JSON.parse(Buffer.from(code.slice(from), "base64").toString("utf8"));
