@@ -16,9 +16,9 @@ import { grownHistory } from "../core/conversation/turn-starts.js";
 import { ProviderFailure } from "../core/errors/provider-failure.js";
 import { jsonByteLength } from "../core/json-byte-length.js";
 import { activityFailure, errorMessage, errorType } from "./activity-failure.js";
+import { assertNotStopping, mayHaveWaited } from "./assert-not-stopping.js";
 import type { ActivityDependencies, TurnBounds } from "./dependencies.js";
 import { continueHeartbeat } from "./heartbeat.js";
-import { isStopping } from "./is-stopping.js";
 import { deliverReply } from "./journal/deliver-reply.js";
 import type { OpenCall } from "./journal/open-call.js";
 import { type Answered, callProvider } from "./model-call.js";
@@ -107,14 +107,19 @@ class Attempt {
   async call(): Promise<Answered> {
     const { context, input, progress, frames, entry } = this.#parts;
     const { transcripts, onCallPoint } = this.#dependencies;
-    const isSecondTry = hasLostAttempt({ ...progress, attempt: context.info.attempt });
-    if (isSecondTry) await leaveStickyQueue(context.client, input.conversation_id, input.run_id);
+    const { attempt } = context.info;
+    const isNew = !transcripts.has(input);
+    // The worker that had the conversation may be dead.
+    if (hasLostAttempt({ ...progress, attempt }) || (attempt > 1 && isNew))
+      await leaveStickyQueue(context.client, input.conversation_id, input.run_id);
     const [transcript] = await Promise.all([
       readTranscript(transcripts, context.client, input),
-      isSecondTry ? this.#assertNotStopping() : undefined,
+      isNew || mayHaveWaited(context, this.#dependencies)
+        ? assertNotStopping(context, input.turn_id)
+        : undefined,
     ]);
     // Behind the read, for what is said in its time counts as well.
-    if (isSecondTry) await this.#assertWanted();
+    if (attempt > 1) await this.#assertWanted();
     await onCallPoint?.("read");
     const signal = context.cancellationSignal;
     const onCall = (): number => {
@@ -147,19 +152,8 @@ class Attempt {
   }
 
   /**
-   * A turn that was stopped while nobody worked is not paid once more. A stop asks what has been spent before it cancels the call, so
-   * the server may not know of it yet.
-   *
-   * @throws CancelledFailure
-   */
-  async #assertNotStopping(): Promise<void> {
-    const { context, input } = this.#parts;
-    if (await isStopping(context.client, input)) await context.cancelled;
-  }
-
-  /**
-   * Nor is one paid that has gone on without this attempt: a worker that has stood still finds attempts waiting which the server
-   * gave it meanwhile, and has given up since.
+   * No turn is paid once more that has gone on without this attempt: a worker that has stood still finds attempts waiting which the
+   * server gave it meanwhile, and has given up since.
    *
    * @throws CancelledFailure, or CompleteAsyncError, for then there is nothing to tell.
    */

@@ -53,6 +53,8 @@ export interface ActivityDependencies {
   readonly prices?: Prices;
   /** False where conversion between providers is turned off (HOLDFAST_CONVERSION=off). */
   readonly convert: boolean;
+  /** When the worker was made, by `performance.now()`. Absent: long ago. */
+  readonly madeMs?: number;
   /** The time in milliseconds since the epoch, by which uploaded files expire. Absent: the system's clock. */
   readonly now?: () => number;
   /** Where work above 1 MiB is done. Absent: on the main loop, like all other. */

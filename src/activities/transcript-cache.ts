@@ -38,6 +38,11 @@ export class TranscriptCache {
     return this.#transcripts.get(root.digest)?.messages;
   }
 
+  /** Whether a call's history and agent are known, so that nothing need be asked for it. */
+  has({ root, agent }: { readonly root: Root; readonly agent: string }): boolean {
+    return (root.count === 0 || this.#transcripts.has(root.digest)) && this.#agents.has(agent);
+  }
+
   /** Keeps a history. `grownFrom` is the root of its beginning, which then need not be measured again. */
   keep(root: Root, messages: readonly NativeMessage[], grownFrom?: Root): void {
     const before = grownFrom === undefined ? undefined : this.#transcripts.get(grownFrom.digest);

@@ -259,6 +259,7 @@ export function activityDependencies(
     convert: conversionAllowed(options.env),
     ...(options.onCallPoint === undefined ? {} : { onCallPoint: options.onCallPoint }),
     threads: new WorkThreads({ providers, keyRemedy: options.keyRemedy }),
+    madeMs: performance.now(),
   };
 }
 

@@ -85,7 +85,7 @@ describe("a turn's activity that succeeds", () => {
     const world = activityWorld();
     const first = activityStage({ state: () => state });
     await play({ stage: first, dependencies: world.dependencies });
-    expect(first.asked).toEqual(["transcript", "transcript"]);
+    expect(first.asked).toEqual(["transcript", "transcript", "turn"]);
     const next = running(committed(state, "never"), "c");
     const report = first.reports[0]?.content as { readonly root: ReturnType<typeof callInput>["root"] };
     const second = activityStage({ state: () => next });
@@ -168,6 +168,26 @@ describe("a turn's activity that succeeds", () => {
     expect(thrown).toBeInstanceOf(CompleteAsyncError);
     expect([calls, stage.reports, frames]).toEqual([0, [], []]);
   });
+
+  it.each([
+    ["a failure that was told", 2, { attempt: 1, calls: 1, failures: 1 }],
+    ["a worker that was lost", 2, { attempt: 1, calls: 1, failures: 0 }],
+    ["nothing, on a worker that does not know the conversation", 1, undefined],
+  ])(
+    "WFL-360 calls nobody for a turn that is being stopped behind %s",
+    async (_, attempt, heartbeatDetails) => {
+      const told = state.running;
+      if (told === null) throw new TypeError("No turn runs.");
+      const cancelled = { reason: "Enough." };
+      const stopping = { ...state, running: { ...told, cancelled } } as ConversationState;
+      const stage = activityStage({ state: () => stopping, attempt, heartbeatDetails });
+      const stop = setTimeout(() => stage.cancel(), 100);
+      const { requests } = await play({ stage });
+      clearTimeout(stop);
+      expect(requests).toEqual([]);
+      expect(stage.reports.map(({ kind }) => kind)).toEqual(["cancel"]);
+    },
+  );
 
   it("ACT-320 hears as well of what is said while the history is read", async () => {
     let hasGoneOn = false;
@@ -468,7 +488,7 @@ describe("a turn's activity whose provider keeps files", () => {
     const state = conversation();
     const stage = activityStage({ state: () => state });
     await stage.environment.run(() => callModel(dependencies, callInput(state))).catch(() => undefined);
-    expect(stage.asked).toEqual(["transcript", "transcript", "transcript"]);
+    expect(stage.asked).toEqual(["transcript", "transcript", "turn", "transcript"]);
     expect(world.requests[0]?.messages[0]).toMatchObject({
       parts: [{ fileData: { fileUri: uri("new") } }, {}],
     });

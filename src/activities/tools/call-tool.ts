@@ -10,6 +10,7 @@ import type { ToolCallState } from "../../core/envelope/envelope.js";
 import { sha256Hex } from "../../core/hash.js";
 import { isJsonObject, type JsonObject } from "../../core/json.js";
 import { activityFailure, errorMessage } from "../activity-failure.js";
+import { assertNotStopping, mayHaveWaited } from "../assert-not-stopping.js";
 import type { ActivityDependencies } from "../dependencies.js";
 import { continueHeartbeat } from "../heartbeat.js";
 import { isTurnFailedByTool } from "./fail-turn.js";
@@ -107,6 +108,7 @@ class ToolAttempt {
     if (!isJsonObject(given)) return errorOutcome(`The arguments of ${tool.name} are no JSON object.`);
     const { onCallPoint } = this.#dependencies;
     await onCallPoint?.("tool_started");
+    await this.#assertNotStopping();
     await this.#begin();
     // Not before: the first beat would race with the report, and might be the one that the server keeps.
     const stopHeartbeat = context.info.isLocal
@@ -122,6 +124,28 @@ class ToolAttempt {
     } finally {
       stopHeartbeat?.();
       ended?.();
+    }
+  }
+
+  /**
+   * No tool begins whose turn was stopped meanwhile: while nobody worked, between two attempts, or behind an approval.
+   *
+   * @throws CancelledFailure, with what is known of the call.
+   */
+  async #assertNotStopping(): Promise<void> {
+    const { context, input, progress, tool } = this.#parts;
+    if (context.info.isLocal) return;
+    if (input.approval === undefined && !mayHaveWaited(context, this.#dependencies)) return;
+    const stopHeartbeat = continueHeartbeat(context, () => ({ ...progress }));
+    try {
+      await assertNotStopping(context, input.turn_id);
+    } catch (error) {
+      if (context.cancellationDetails?.cancelRequested !== true) throw error;
+      const mayHaveBegun = tool.idempotent ? context.info.attempt > 1 : progress.phase !== "waiting";
+      const state = mayHaveBegun ? "unknown" : "not_started";
+      throw new CancelledFailure("The turn was stopped.", [stateDetails(state)]);
+    } finally {
+      stopHeartbeat();
     }
   }
 
