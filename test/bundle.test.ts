@@ -21,6 +21,14 @@ describe("the workflow bundle", () => {
     expect(modules.filter((path) => !allowed.test(path))).toEqual([]);
   });
 
+  it("TRE-360 loads the core once in a thread, and all that may hold a conversation's state for each", () => {
+    const [, preload = ""] = /preloadModules = function preloadModules\(\) \{([^}]*)\}/.exec(code) ?? [];
+    const shared = [...preload.matchAll(/"(\.\/[^"]+)"\);/g)].map(([, path]) => path ?? "");
+    const core = modules.filter((path) => path.startsWith("./dist/core/"));
+    expect(shared.length).toBeGreaterThan(50);
+    expect(shared.toSorted()).toEqual(core.toSorted());
+  });
+
   it("TRE-14 stays within its size", () => {
     const size = Math.ceil(Buffer.byteLength(code) / 1024);
     expect(size).toBeGreaterThan(400);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   coreImpurities,
+  coreVariables,
   foreignImports,
   missingDialectFiles,
   oversized,
@@ -49,6 +50,12 @@ describe("the walls of the tree", () => {
       'import { sha256 } from "@noble/hashes/sha2.js"; export const day = (at: string) => new Date(at);';
     expect(coreImpurities(file("src/core/a.ts", pure))).toEqual([]);
     expect(coreImpurities(tree)).toEqual([]);
+  });
+
+  it("TRE-361 keeps core free of variables of a module", () => {
+    expect(coreVariables(file("src/core/a.ts", "let last = 0;\nexport let next = 1;"))).toHaveLength(2);
+    expect(coreVariables(file("src/core/a.ts", "function a() {\n  let b = 0;\n}"))).toEqual([]);
+    expect(coreVariables(tree)).toEqual([]);
   });
 
   it("TRE-3 lets only Temporal's workflow packages into the workflows", () => {

@@ -77,6 +77,17 @@ export function coreImpurities(files: readonly SourceFile[]): string[] {
     ]);
 }
 
+/** The core is shared by all conversations of a worker: what a module of it could change would be shared as well. */
+export function coreVariables(files: readonly SourceFile[]): string[] {
+  return files
+    .filter((file) => file.path.startsWith("src/core/"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^(?:export )?(?:let|var) (\w+)/gm)].map(
+        ([, name]) => `${path} has the variable ${name}`,
+      ),
+    );
+}
+
 /** The name for which the bundler puts the workflows of somebody who runs conversations beside them. */
 const THEIR_WORKFLOWS = "holdfast-workflows-beside";
 const workflowPackages = ["@temporalio/workflow", "@temporalio/common", THEIR_WORKFLOWS];
