@@ -6,6 +6,7 @@ import type {
   CallToolInput,
   ToolOutcome,
 } from "../../core/conversation/activity-contract.js";
+import { isNestedTooDeep } from "../../core/dialects/parsed-arguments.js";
 import type { ToolCallState } from "../../core/envelope/envelope.js";
 import { cleanText } from "../../core/errors/clean-text.js";
 import { sha256Hex } from "../../core/hash.js";
@@ -109,7 +110,10 @@ class ToolAttempt {
     const ended = context.info.isLocal ? this.#beginLocal() : undefined;
     if (this.#attempts() >= tool.retry.maximumAttempts) return this.#exhausted();
     const { arguments: given } = input.call;
-    if (!isJsonObject(given)) return errorOutcome(`The arguments of ${tool.name} are no JSON object.`);
+    if (!isJsonObject(given)) {
+      const fault = isNestedTooDeep(given) ? "nested too deep" : "no JSON object";
+      return errorOutcome(`The arguments of ${tool.name} are ${fault}.`);
+    }
     const { onCallPoint } = this.#dependencies;
     await onCallPoint?.("tool_started");
     await this.#begin();
