@@ -263,7 +263,15 @@ function assertKeepable({ messages, raw_usage }: ModelReply, model: string, dial
   const [invalid] = messages.flatMap((message, index) => dialect.checkMessage(message, index));
   if (unsafe === undefined && invalid === undefined) return;
   const what =
-    unsafe === undefined ? `${invalid?.path}: not ${invalid?.expected}` : `${unsafe.path}: ${unsafe.found}`;
-  const text = `${model} answered with something that cannot be kept (${what}). Send the message again.`;
-  throw new ProviderFailure("malformed_reply", text);
+    unsafe === undefined
+      ? `${invalid?.path}: not ${invalid?.expected}`
+      : `${unsafe.path}: ${unsafe.found === "more" ? `not ${unsafe.expected}` : unsafe.found}`;
+  const said = `${model} answered with something that cannot be kept (${what}).`;
+  // A model that nests so deep was led to it: the same call would only be paid for again.
+  if (unsafe?.found === "more")
+    throw new ProviderFailure(
+      "unkeepable_reply",
+      `${said} It is nested too deep: ask for a flatter answer, or give the tool a flatter input.`,
+    );
+  throw new ProviderFailure("malformed_reply", `${said} Send the message again.`);
 }

@@ -6,8 +6,12 @@ const ID_LIMIT = 500;
 
 /** @throws UsageError for what is no id. */
 export function conversationId(id: unknown): string {
-  if (typeof id === "string" && id.trim() !== "" && id.length <= ID_LIMIT) return id;
-  throw new UsageError(`A conversation id is a text of 1 to ${ID_LIMIT} characters.`);
+  if (typeof id !== "string" || id.trim() === "" || id.length > ID_LIMIT)
+    throw new UsageError(`A conversation id is a text of 1 to ${ID_LIMIT} characters.`);
+  if (id.isWellFormed()) return id;
+  throw new UsageError(
+    "A conversation id has no half characters: it holds a lone surrogate, which is no Unicode.",
+  );
 }
 
 /** The refusal of an id that is taken, with the ways on. */

@@ -50,6 +50,7 @@ import { reportRequest, saveEnvelope } from "./save-envelope.js";
 import { signalConversation } from "./signal-conversation.js";
 import { newSubmission, sentAgain, type TurnSubmission } from "./submission.js";
 import { Turn, type WaitOptions } from "./turn.js";
+import { turnIdOf } from "./turn-id.js";
 import { unlessClosed } from "./was-closed.js";
 
 type Context = ClientContext<Conversation>;
@@ -105,9 +106,9 @@ export class Conversation<Data = unknown> {
     }
   }
 
-  /** The turn of an id. */
+  /** The turn of an id. @throws UsageError for one that no turn can have */
   turn(turnId: string): Turn {
-    return this.#turn(turnId);
+    return this.#turn(turnIdOf(turnId));
   }
 
   /** The frames of a turn: the one named, or of `from`, else the one that runs, else the last one submitted through this handle. */
@@ -124,7 +125,7 @@ export class Conversation<Data = unknown> {
     const { frames: source } = this.#context;
     const status = (): Promise<ConversationStatus> => this.status();
     const following = { source, conversationId: this.id, status, signal: options.signal };
-    for await (const turnId of followTurns(following)) yield this.turn(turnId);
+    for await (const turnId of followTurns(following)) yield this.#turn(turnId);
   }
 
   /** Stops a turn: the one named, else the one that runs. It ends interrupted. */

@@ -9,6 +9,7 @@ import { askedSchema } from "./asked-schema.js";
 import { type AttachedFile, fileList } from "./attach-files.js";
 import type { ResendOptions, SubmitOptions } from "./conversation-options.js";
 import { assertMessage } from "./message-limits.js";
+import { turnIdOf } from "./turn-id.js";
 
 /** A submission that can be made twice and counts once. */
 export type TurnSubmission = Submission & { readonly turn_id: string };
@@ -18,7 +19,7 @@ export interface Attaching {
   attach(files: readonly (AttachedFile | FileMarker)[]): Promise<readonly FileMarker[]>;
 }
 
-/** @throws UsageError for an empty message, an output that is no schema, or a budget that is none; what attaching throws. */
+/** @throws UsageError for an empty message, an id that is none, an output that is no schema, or a budget that is none; what attaching throws. */
 export async function newSubmission(
   { attach }: Attaching,
   message: string,
@@ -26,11 +27,12 @@ export async function newSubmission(
 ): Promise<TurnSubmission> {
   const given = fileList(options.files);
   assertMessage(message, given.length);
+  const turnId = turnIdOf(options.turnId);
   const schema = askedSchema("run", options.output);
   assertBudget("run", checkLimits, options.budget);
   const files = await attach(given);
   return {
-    turn_id: options.turnId ?? randomUUID(),
+    turn_id: turnId ?? randomUUID(),
     message,
     ...(files.length === 0 ? {} : { files }),
     ...(options.onBusy === undefined ? {} : { on_busy: options.onBusy }),

@@ -122,6 +122,7 @@ function withoutStatus(evidence: FailureEvidence, said: string): ProviderFailure
   }
   if (classes.some((name) => /^(API)?(Connection|UserAbort|Abort)Error$/.test(name))) return "network";
   if (UNSENDABLE_KEY.test(message)) return "authentication";
+  if (classes.includes("RangeError") && /call stack/i.test(message)) return "unkeepable_reply";
   if (classes.includes("SyntaxError") || classes.includes("TypeError") || isUnreadable(evidence)) {
     return "malformed_reply";
   }

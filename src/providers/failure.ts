@@ -57,6 +57,11 @@ const SENTENCES: Readonly<Record<ProviderFailureKind, readonly [what: string, re
     "refused an attachment",
     "Send the message again with another format, a smaller file or without it.",
   ],
+  no_event_stream: ["did not answer with an event stream", "Check %url."],
+  unkeepable_reply: [
+    "answered with something that is nested too deep to be kept",
+    "Ask for a flatter answer, or give the tool a flatter input.",
+  ],
 };
 
 /** None of the provider's variables says where the simulator is. */

@@ -6,6 +6,7 @@ import { asChatMessage, type ChatMessage } from "../core/dialects/fireworks/wire
 import type { NativeMessage } from "../core/envelope/envelope.js";
 import { isJsonObject } from "../core/json.js";
 import { classifiedProvider } from "./classified-call.js";
+import { eventsOf } from "./event-stream.js";
 import type { FailureContext } from "./failure.js";
 import { chatFormat } from "./fireworks-output.js";
 import { FireworksReply } from "./fireworks-reply.js";
@@ -52,10 +53,11 @@ async function callModel(
   hooks: ModelCallHooks,
   context: FailureContext,
 ): Promise<ModelReply> {
-  const stream = await client.chat.completions.create(bodyOf(request), { signal: hooks.signal });
+  const { signal } = hooks;
+  const { data, response } = await client.chat.completions.create(bodyOf(request), { signal }).withResponse();
   const reply = new FireworksReply(request.messages, hooks);
-  for await (const chunk of stream) reply.add(chunk, context);
-  hooks.signal.throwIfAborted();
+  for await (const chunk of eventsOf(data, response, context)) reply.add(chunk, context);
+  signal.throwIfAborted();
   return reply.end(context);
 }
 

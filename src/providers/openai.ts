@@ -9,6 +9,7 @@ import {
   leavingOutForeign,
   retryingStaleReasoning,
 } from "./classified-call.js";
+import { eventsOf } from "./event-stream.js";
 import { type FailureContext, providerFailure } from "./failure.js";
 import { resendableItems } from "./openai-reply.js";
 import { openaiRequest, withoutForeignReasoning, withoutReasoning } from "./openai-request.js";
@@ -50,11 +51,12 @@ async function callOnce(
   hooks: ModelCallHooks,
   context: FailureContext,
 ): Promise<ModelReply> {
-  const stream = await client.responses.create(openaiRequest(request), { signal: hooks.signal });
+  const { signal } = hooks;
+  const { data, response } = await client.responses.create(openaiRequest(request), { signal }).withResponse();
   const relay = deltaRelay(hooks);
   const items: OpenAI.Responses.ResponseOutputItem[] = [];
   let last: Response | undefined;
-  for await (const event of stream) {
+  for await (const event of eventsOf(data, response, context)) {
     relay(event);
     if (event.type === "response.output_item.done") items[event.output_index] = event.item;
     if (event.type === "error" || event.type === "response.failed") throw failedResponse(event);
@@ -63,7 +65,7 @@ async function callOnce(
   }
   if (last !== undefined) return answered(toReply(last, items.filter(Boolean)), context);
   // The SDK ends a stream without a word when it is aborted.
-  hooks.signal.throwIfAborted();
+  signal.throwIfAborted();
   throw providerFailure("stream_cut", context, "the stream ended before its last event");
 }
 

@@ -1,7 +1,8 @@
 /** The workflow: a conversation that lives for minutes or for years. */
-import { ApplicationFailure, CancellationScope, upsertMemo } from "@temporalio/workflow";
+import { ApplicationFailure, CancellationScope, upsertMemo, workflowInfo } from "@temporalio/workflow";
 import { startingState } from "../core/conversation/continue.js";
 import type { ConversationEnd } from "../core/conversation/messages.js";
+import { isStart } from "../core/conversation/start-shape.js";
 import type { ConversationHead, Segment } from "../core/conversation/state.js";
 import { isJsonObject } from "../core/json.js";
 import { ConversationRun } from "./conversation-run.js";
@@ -17,7 +18,12 @@ export async function conversation(
   head: ConversationHead,
   ...segments: Segment[]
 ): Promise<ConversationEnd | undefined> {
-  if (!isJsonObject(head) || head.layout !== 1 || !segments.every(isSegment)) {
+  if (
+    !isJsonObject(head) ||
+    head.layout !== 1 ||
+    !segments.every(isSegment) ||
+    !wasBegunWell(head, segments)
+  ) {
     throw ApplicationFailure.nonRetryable(
       "A conversation starts from its head and segments: start it with Conversations.start or `holdfast import`.",
       "UsageError",
@@ -43,6 +49,14 @@ export async function conversation(
  */
 function leaveFirstEvent({ layout }: ConversationHead): void {
   upsertMemo({ layout });
+}
+
+/**
+ * Of a first run, which somebody may have started by hand. What a run hands to the next is left to the builds that know it: with a head
+ * that this one does not know it fails its workflow task, not the conversation.
+ */
+function wasBegunWell(head: unknown, segments: readonly unknown[]): boolean {
+  return workflowInfo().continuedFromExecutionRunId !== undefined || isStart(head, segments);
 }
 
 function isSegment(value: unknown): boolean {

@@ -284,10 +284,6 @@ describe("one call to the provider", () => {
 
   it.each([
     ["a key that reaches the prototype", { role: "assistant", content: JSON.parse('[{"__proto__": {}}]') }],
-    [
-      "what nests too deep",
-      { role: "assistant", content: JSON.parse(`${"[".repeat(300)}${"]".repeat(300)}`) },
-    ],
     ["no message of its dialect", { role: "robot", content: 7 }],
     [
       "a number that JSON does not have",
@@ -300,6 +296,19 @@ describe("one call to the provider", () => {
         message: expect.stringContaining("cannot be kept"),
       },
     );
+  });
+
+  it("ACT-382 takes a reply that is nested too deep for final: the same call would be paid for again", async () => {
+    const input = JSON.parse(`{"x":${"[".repeat(20_000)}${"]".repeat(20_000)}}`);
+    const content = [{ type: "tool_use", id: "toolu_1", name: "look", input }];
+    const { answered } = play({ call: async () => replyOf({ messages: [{ role: "assistant", content }] }) });
+    await expect(answered).rejects.toMatchObject({
+      kind: "unkeepable_reply",
+      retryable: false,
+      message: expect.stringMatching(
+        /^claude-haiku-4-5 answered .*at most 200 levels.*nested too deep: ask for/,
+      ),
+    });
   });
 
   it("ACT-29 keeps the question of an answer without messages, and names the model asked where the reply names none", async () => {

@@ -166,6 +166,38 @@ describe("a conversation that is sent", () => {
   });
 });
 
+describe("a workflow that is started by hand", () => {
+  it.each([
+    ["no head", []],
+    ["a head of nothing but its layout", [{ layout: 1 }]],
+    ["that and half a segment", [{ layout: 1 }, { messages: [], turn_index: [] }]],
+    ["half a head", [{ layout: 1, conversation_id: "other", agent: {}, queue: "x" }]],
+  ])("WFL-381 with %s fails in one line, and no workflow task does", async (_what, args) => {
+    const workflowId = `by-hand-${crypto.randomUUID()}`;
+    const { taskQueue } = conversations.settings;
+    const started = await conversations.temporal.workflow.start("conversation", {
+      taskQueue,
+      workflowId,
+      args,
+    });
+    await expect(started.result()).rejects.toMatchObject({
+      cause: {
+        type: "UsageError",
+        message: expect.stringMatching(/^A conversation starts from its head[^\n]+$/),
+      },
+    });
+    expect(tasksFailedByWorker(await eventsOf(conversations, workflowId))).toEqual([]);
+  });
+});
+
+describe("a conversation whose stack is asked for", () => {
+  it("WRK-361 has none to show, says so and goes on", async () => {
+    await session.run("Short");
+    await expect(handle().query("__stack_trace")).rejects.toThrow("stack traces are not enabled");
+    await expectUnharmed();
+  });
+});
+
 describe("a conversation whose provider", () => {
   it("WFL-25 fails with three megabytes keeps two KiB of them, and makes its six calls", async () => {
     stack.simulator.script({ fault: { kind: "huge_error" }, times: null });

@@ -43,6 +43,11 @@ function googleError(status: number, word: string, message: string, details: rea
 }
 
 describe("the kind of a failed call", () => {
+  it("ACT-382 is final where a reply overflows the stack", () => {
+    const overflow = failure(new RangeError("Maximum call stack size exceeded"));
+    expect(overflow).toMatchObject({ kind: "unkeepable_reply", retryable: false });
+  });
+
   it.each([
     [400, "bad_request"],
     [401, "authentication"],

@@ -6,7 +6,9 @@ import type {
   CallToolInput,
   ToolOutcome,
 } from "../../core/conversation/activity-contract.js";
+import { isNestedTooDeep } from "../../core/dialects/parsed-arguments.js";
 import type { ToolCallState } from "../../core/envelope/envelope.js";
+import { cleanText } from "../../core/errors/clean-text.js";
 import { sha256Hex } from "../../core/hash.js";
 import { isJsonObject, type JsonObject } from "../../core/json.js";
 import { activityFailure, errorMessage } from "../activity-failure.js";
@@ -14,6 +16,7 @@ import { assertNotStopping, mayHaveWaited } from "../assert-not-stopping.js";
 import type { ActivityDependencies } from "../dependencies.js";
 import { continueHeartbeat } from "../heartbeat.js";
 import { isTurnFailedByTool } from "./fail-turn.js";
+import { PatientKeeper } from "./patient-keeper.js";
 import { runTool, type ToolEnd } from "./run-tool.js";
 import type { Tool } from "./tool.js";
 import { pushApproval, pushToolResult, pushTurnEnd } from "./tool-frames.js";
@@ -24,6 +27,9 @@ const OTHER_WORKERS = { attempts: 30, delayMs: 1_000 };
 
 /** A local tool that has blocked its worker for so long was given up by then: this counts as an attempt that was lost. */
 const LOCAL_LOST_MS = 3_000;
+
+/** What keeping a result may take, within what the server gives a call beside its tool's time (activity-options.ts). */
+const KEEP_MS = { usual: 45_000, local: 800 };
 
 /** What every heartbeat says, so that the next attempt knows how far a lost one had come. */
 interface Progress {
@@ -105,7 +111,10 @@ class ToolAttempt {
     const ended = context.info.isLocal ? this.#beginLocal() : undefined;
     if (this.#attempts() >= tool.retry.maximumAttempts) return this.#exhausted();
     const { arguments: given } = input.call;
-    if (!isJsonObject(given)) return errorOutcome(`The arguments of ${tool.name} are no JSON object.`);
+    if (!isJsonObject(given)) {
+      const fault = isNestedTooDeep(given) ? "nested too deep" : "no JSON object";
+      return errorOutcome(`The arguments of ${tool.name} are ${fault}.`);
+    }
     const { onCallPoint } = this.#dependencies;
     await onCallPoint?.("tool_started");
     await this.#assertNotStopping();
@@ -217,7 +226,7 @@ class ToolAttempt {
     const { tool, context } = this.#parts;
     switch (end.type) {
       case "value":
-        return toolOutcome(tool.name, end.value, this.#dependencies.mediaStore);
+        return this.#kept(end.value);
       case "unfit":
         return errorOutcome(
           `The arguments of ${tool.name} do not fit: ${end.issues.slice(0, 20).join("; ")}.`,
@@ -241,6 +250,22 @@ class ToolAttempt {
       case "gone":
         throw await context.cancelled.catch((reason: unknown) => reason);
     }
+  }
+
+  /** From here on the tool is not run again: what cannot be kept of its result is told to the model and to the log. */
+  async #kept(value: unknown): Promise<ToolOutcome> {
+    const { context, tool } = this.#parts;
+    const keeper = new PatientKeeper({
+      store: this.#dependencies.mediaStore,
+      withinMs: context.info.isLocal ? KEEP_MS.local : KEEP_MS.usual,
+      stop: context.cancellationSignal,
+    });
+    const outcome = await toolOutcome(tool.name, value, keeper);
+    if (keeper.failure !== undefined) {
+      const reason = cleanText(errorMessage(keeper.failure), 500);
+      context.log.warn(`The media store did not take what tool ${tool.name} returned: ${reason}`);
+    }
+    return outcome;
   }
 
   /** Its worker ended, or ends, while it ran. */

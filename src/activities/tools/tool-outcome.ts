@@ -1,13 +1,11 @@
 /** What goes to the model of what a tool has returned: bounded, plain JSON, its files in the working store. Nothing here fails a call. */
-import { createHash } from "node:crypto";
 import type { ToolOutcome } from "../../core/conversation/activity-contract.js";
 import type { FileMarker } from "../../core/envelope/envelope.js";
 import { cleanText } from "../../core/errors/clean-text.js";
 import type { JsonValue } from "../../core/json.js";
-import { jsonTextByteLength } from "../../core/json-byte-length.js";
-import { markerFor, mediaKey } from "../../core/media/marker.js";
-import type { MediaStore } from "../../core/media/media-store.js";
 import { bareMimeType, mimeTypeOfExtension, UNKNOWN_MIME_TYPE } from "../../core/media/mime.js";
+import { errorMessage } from "../activity-failure.js";
+import type { PatientKeeper } from "./patient-keeper.js";
 import { plainValue } from "./plain-value.js";
 import { sortOutput, type ToolFile } from "./tool-output.js";
 
@@ -16,29 +14,54 @@ const MOST_TEXT_BYTES = 256 * 1024;
 /** What is left of a result above that. */
 const KEPT_TEXT_BYTES = 64 * 1024;
 const ERROR_BYTES = 2 * 1024;
+/** Most files that are named where the store did not take them. */
+const LOST_NAMED = 20;
 
 /** The result of a call that failed, in words for the model. Wires without a mark for errors tell it by its beginning. */
 export function errorOutcome(text: string): ToolOutcome {
   return { output: `Error: ${cleanText(text, ERROR_BYTES)}`, is_error: true };
 }
 
-/** @throws what the store throws. */
-export async function toolOutcome(
-  tool: string,
-  value: unknown,
-  store: Pick<MediaStore, "put">,
-): Promise<ToolOutcome> {
+/** Never rejects: whatever becomes of its result, the tool has done its work, and must not be run again for it (ACT-380). */
+export async function toolOutcome(tool: string, value: unknown, keeper: PatientKeeper): Promise<ToolOutcome> {
+  try {
+    return await keptOutcome(tool, value, keeper);
+  } catch (error) {
+    const reason = cleanText(errorMessage(error), 200);
+    return { output: `[The result of ${tool} cannot be read: ${reason}]`, is_error: false };
+  }
+}
+
+async function keptOutcome(tool: string, value: unknown, keeper: PatientKeeper): Promise<ToolOutcome> {
   const { said, files } = sortOutput(value);
   const markers: FileMarker[] = [];
   const texts: string[] = [];
-  for (const file of files) {
-    const loaded = await load(file, `${tool}-${markers.length + texts.length + 1}`);
-    if (loaded.text !== undefined) texts.push(`${loaded.name}:\n${loaded.text}`);
-    else markers.push(await keep(loaded, store));
+  const lost: string[] = [];
+  for (const [at, file] of files.entries()) {
+    const unnamed = `${tool}-${at + 1}`;
+    // A Blob may lie on a disk that cannot be read any more.
+    const loaded = await load(file, unnamed).catch(() => undefined);
+    if (loaded?.text !== undefined) {
+      texts.push(`${loaded.name}:\n${loaded.text}`);
+      continue;
+    }
+    const marker = loaded && (await keeper.keep({ ...loaded, isText: textOf(loaded.bytes) !== undefined }));
+    if (marker === undefined) lost.push(cleanText(loaded?.name ?? file.name ?? unnamed, 200));
+    else markers.push(marker);
   }
   const output = withTexts(plainValue(tool, said), texts);
-  const bounded = await bound(tool, output, store);
-  return { ...bounded, is_error: false, ...(markers.length === 0 ? {} : { files: markers }) };
+  const { output: bounded, ...stored } = await bound(tool, output, keeper);
+  return {
+    output: withTexts(bounded, lost.length === 0 ? [] : [lostNote(lost)]),
+    ...stored,
+    is_error: false,
+    ...(markers.length === 0 ? {} : { files: markers }),
+  };
+}
+
+function lostNote(lost: readonly string[]): string {
+  const more = lost.length > LOST_NAMED ? ` and ${lost.length - LOST_NAMED} more` : "";
+  return `[could not be kept and is missing here: ${lost.slice(0, LOST_NAMED).join(", ")}${more}]`;
 }
 
 function withTexts(output: JsonValue, texts: readonly string[]): JsonValue {
@@ -50,16 +73,18 @@ function withTexts(output: JsonValue, texts: readonly string[]): JsonValue {
 async function bound(
   tool: string,
   output: JsonValue,
-  store: Pick<MediaStore, "put">,
+  keeper: PatientKeeper,
 ): Promise<Pick<ToolOutcome, "output" | "stored">> {
   const text = typeof output === "string" ? output : JSON.stringify(output);
   const bytes = Buffer.from(text);
   if (bytes.byteLength <= MOST_TEXT_BYTES) return { output };
-  const stored = await keep({ name: `${tool}.txt`, bytes, mimeType: "text/plain" }, store);
+  const stored = await keeper.keep({ name: `${tool}.txt`, bytes, mimeType: "text/plain", isText: true });
+  const kept = stored === undefined ? MOST_TEXT_BYTES : KEPT_TEXT_BYTES;
   // Never cut within a character.
-  const beginning = new TextDecoder().decode(bytes.subarray(0, KEPT_TEXT_BYTES), { stream: true });
-  const note = `[cut: the first ${KEPT_TEXT_BYTES} of ${bytes.byteLength} bytes of what ${tool} returned]`;
-  return { output: `${beginning}\n${note}`, stored };
+  const beginning = new TextDecoder().decode(bytes.subarray(0, kept), { stream: true });
+  const what = `the first ${kept} of ${bytes.byteLength} bytes of what ${tool} returned`;
+  if (stored !== undefined) return { output: `${beginning}\n[cut: ${what}]`, stored };
+  return { output: `${beginning}\n[cut: ${what}; the rest could not be kept]` };
 }
 
 interface LoadedFile {
@@ -92,20 +117,4 @@ function textOf(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function keep(
-  { name, bytes, mimeType }: LoadedFile,
-  store: Pick<MediaStore, "put">,
-): Promise<FileMarker> {
-  const key = mediaKey(createHash("sha256").update(bytes).digest("hex"), mimeType);
-  await store.put(key, bytes);
-  return {
-    marker: markerFor(key),
-    mime_type: mimeType,
-    size_bytes: bytes.byteLength,
-    name,
-    // XML, calendars and cards are known by their beginning, and some wires carry them as text.
-    ...(textOf(bytes) === undefined ? {} : { json_bytes: jsonTextByteLength(bytes) }),
-  };
 }

@@ -19,12 +19,17 @@ export const EMPTY_TOTALS: AccountingTotals = {
 
 export function addUsage(left: Usage, right: Usage): Usage {
   return {
-    input_tokens: left.input_tokens + right.input_tokens,
-    output_tokens: left.output_tokens + right.output_tokens,
-    cache_read_tokens: left.cache_read_tokens + right.cache_read_tokens,
-    cache_write_tokens: left.cache_write_tokens + right.cache_write_tokens,
-    reasoning_tokens: left.reasoning_tokens + right.reasoning_tokens,
+    input_tokens: sum(left.input_tokens, right.input_tokens),
+    output_tokens: sum(left.output_tokens, right.output_tokens),
+    cache_read_tokens: sum(left.cache_read_tokens, right.cache_read_tokens),
+    cache_write_tokens: sum(left.cache_write_tokens, right.cache_write_tokens),
+    reasoning_tokens: sum(left.reasoning_tokens, right.reasoning_tokens),
   };
+}
+
+/** Within what an envelope holds, whatever servers have said. */
+function sum(left: number, right: number): number {
+  return Math.min(left + right, Number.MAX_SAFE_INTEGER);
 }
 
 /** Only a committed turn counts as a turn; what an interrupted one has cost is summed all the same: it was paid. */

@@ -21,6 +21,8 @@ export const PERMANENT_KINDS = [
   "context_too_long",
   "content_refused",
   "attachment_refused",
+  "no_event_stream",
+  "unkeepable_reply",
 ] as const;
 export type ProviderFailureKind = (typeof RETRYABLE_KINDS)[number] | (typeof PERMANENT_KINDS)[number];
 

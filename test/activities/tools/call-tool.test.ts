@@ -113,6 +113,11 @@ describe("one call of a tool", () => {
       output: "Error: The arguments of look are no JSON object.",
       is_error: true,
     });
+    const deep = { ...INPUT.call, arguments: `{"x":${"[".repeat(20_000)}${"]".repeat(20_000)}}` };
+    expect((await play({ definition, input: { call: deep } })).outcome).toEqual({
+      output: "Error: The arguments of look are nested too deep.",
+      is_error: true,
+    });
     expect((await play({ definition, input: { known: false } })).outcome).toEqual({
       output: "Error: There is no tool named look.",
       is_error: true,

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { PatientKeeper } from "../../../src/activities/tools/patient-keeper.js";
 import { errorOutcome, toolOutcome } from "../../../src/activities/tools/tool-outcome.js";
 import { keyOf } from "../../../src/core/media/marker.js";
 import { MemoryMediaStore } from "../../../src/media-stores/memory-media-store.js";
@@ -7,7 +8,10 @@ import { PIXEL } from "../../support/test-tools.js";
 
 const png = Buffer.from(PIXEL, "base64");
 const store = new MemoryMediaStore();
-const outcome = (value: unknown) => toolOutcome("look", value, store);
+const outcome = (value: unknown) => {
+  const stop = new AbortController().signal;
+  return toolOutcome("look", value, new PatientKeeper({ store, withinMs: 10_000, stop }));
+};
 
 const image = (name: string) => ({
   marker: expect.stringMatching(/^\$media:[0-9a-f]{64}\.png$/),

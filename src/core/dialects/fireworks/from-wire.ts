@@ -1,8 +1,8 @@
 /** What can be read out of a Chat Completions history. */
 import type { NativeMessage } from "../../envelope/envelope.js";
-import type { JsonValue } from "../../json.js";
 import type { ToolCall } from "../dialect.js";
 import { hasRole } from "../has-role.js";
+import { parsedArguments } from "../parsed-arguments.js";
 import { asChatMessage, type ChatMessage, type ChatToolCall, type ContentPart } from "./wire.js";
 
 export function hasToolResults(message: NativeMessage): boolean {
@@ -52,21 +52,10 @@ function callsOf(chat: ChatMessage): readonly ToolCall[] {
   const { function_call: deprecated } = chat;
   if (!deprecated) return calls;
   const name = deprecated.name ?? "";
-  return [...calls, { id: name, name, arguments: parseArguments(deprecated.arguments) }];
+  return [...calls, { id: name, name, arguments: parsedArguments(deprecated.arguments ?? "") }];
 }
 
 function callOf({ id, function: called, custom }: ChatToolCall): ToolCall {
   if (custom) return { id: id ?? "", name: custom.name ?? "", arguments: custom.input ?? "" };
-  return { id: id ?? "", name: called?.name ?? "", arguments: parseArguments(called?.arguments) };
-}
-
-/** Arguments that are not JSON stay the text they are, so that the model can be told. */
-function parseArguments(text: string | null | undefined): JsonValue {
-  if (!text?.trim()) return {};
-  try {
-    const parsed: JsonValue = JSON.parse(text);
-    return parsed;
-  } catch {
-    return text;
-  }
+  return { id: id ?? "", name: called?.name ?? "", arguments: parsedArguments(called?.arguments ?? "") };
 }

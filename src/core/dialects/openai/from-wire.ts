@@ -1,8 +1,8 @@
 /** What can be read out of a Responses history. */
 import type { NativeMessage } from "../../envelope/envelope.js";
-import type { JsonValue } from "../../json.js";
 import type { ToolCall } from "../dialect.js";
 import { hasRole } from "../has-role.js";
+import { parsedArguments } from "../parsed-arguments.js";
 import { asItem, asMessage, type Item, partsOf } from "./wire.js";
 
 export function hasToolResults(message: NativeMessage): boolean {
@@ -35,7 +35,10 @@ const CLIENT_CALLS: Readonly<
 > = {
   function_call: {
     answer: FUNCTION_OUTPUT,
-    read: (item) => ({ name: item.name ?? "", arguments: parsedArguments(item.arguments) }),
+    read: (item) => ({
+      name: item.name ?? "",
+      arguments: parsedArguments(typeof item.arguments === "string" ? item.arguments : ""),
+    }),
   },
   custom_tool_call: {
     answer: "custom_tool_call_output",
@@ -81,15 +84,4 @@ export function openToolCalls(messages: readonly NativeMessage[]): readonly Tool
     }
   }
   return open.map(({ call }) => call);
-}
-
-/** Models write arguments as JSON text, and not always valid: then the text itself is the value. */
-function parsedArguments(text: JsonValue | undefined): JsonValue {
-  if (typeof text !== "string" || text.trim() === "") return {};
-  try {
-    const value: JsonValue = JSON.parse(text);
-    return value;
-  } catch {
-    return text;
-  }
 }
