@@ -24,6 +24,9 @@ export interface TurnBounds {
   readonly longestRetryAfterMs: number;
   /** Rounds of tools in one turn. */
   readonly toolRounds: number;
+  /** Events, and bytes of history, of a run in whose turn no further round begins. The server ends a run above 51,200 or 50 MiB for good. */
+  readonly runEvents: number;
+  readonly runBytes: number;
 }
 
 export const DEFAULT_BOUNDS: TurnBounds = {
@@ -32,6 +35,8 @@ export const DEFAULT_BOUNDS: TurnBounds = {
   retryDelaysMs: [1_000, 2_000, 4_000, 8_000, 16_000],
   longestRetryAfterMs: 120_000,
   toolRounds: 50,
+  runEvents: 20_000,
+  runBytes: 20 * 1024 * 1024,
 };
 
 export interface ActivityDependencies {

@@ -27,6 +27,7 @@ import {
 } from "./perform-call.js";
 import type { Transcript } from "./read-transcript.js";
 import { assertFilesTaken } from "./request-limits.js";
+import { fullText } from "./run-bounds.js";
 import { ReadBlobs } from "./threads/read-blobs.js";
 import type { WorkThreads } from "./threads/work-threads.js";
 import { assertTools, planCalls, withDefinitions } from "./tools/plan-calls.js";
@@ -131,17 +132,19 @@ interface Reply {
   readonly calls: number;
 }
 
-/** The calls that the reply leaves open, and whether that is one round too many, or more than the budget allows. */
+/** The calls that the reply leaves open, and whether that is one round too many, or more than the run or the budget allows. */
 async function toolsOf(
   { tools, bounds }: ActivityDependencies,
-  { agent, performed, input: { round = 0 }, budget, calls }: Reply,
-): Promise<Pick<CallModelResult, "tool_calls" | "round_limit" | "over_budget">> {
+  { agent, performed, input: { round = 0, run_length }, budget, calls }: Reply,
+): Promise<Pick<CallModelResult, "tool_calls" | "round_limit" | "run_full" | "over_budget">> {
   const open = dialectFor(resolveModel(agent.model).provider).openToolCalls(performed.messages);
   if (open.length === 0) return {};
   const tool_calls = await planCalls(tools, agent, open, {
     warn: (text) => Context.current().log.warn(text),
   });
   if (round >= bounds.toolRounds) return { tool_calls, round_limit: bounds.toolRounds };
+  const run_full = fullText(run_length, bounds);
+  if (run_full !== undefined) return { tool_calls, run_full };
   const over_budget = budget.afterAnswer(performed.usage, calls);
   return { tool_calls, ...(over_budget === undefined ? {} : { over_budget }) };
 }

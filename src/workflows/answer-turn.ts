@@ -5,6 +5,7 @@ import type {
   CallModelResult,
   ConversationActivities,
   RoundResult,
+  RunLength,
 } from "../core/conversation/activity-contract.js";
 import { budgetInput } from "../core/conversation/budget-use.js";
 import type { ConversationHead, ConversationState, RunningTurn } from "../core/conversation/state.js";
@@ -81,6 +82,7 @@ export async function answerTurn(host: TurnHost): Promise<void> {
     }
     host.state = stageCall(host.state, result);
     assertRounds(result);
+    assertRoom(result);
     assertBudget(result);
     assertOutput(host.state, result);
     results = result.repair === undefined ? await runRound(host) : undefined;
@@ -120,7 +122,14 @@ function callModel(
     ...(round === 0 ? first : later),
     ...(before === undefined ? {} : { before }),
     ...(budget === undefined ? {} : { budget }),
+    ...(round === 0 ? {} : { run_length: runLength() }),
   });
+}
+
+/** By the server: whoever decides by it has to have that recorded, for a replay may find it otherwise. */
+function runLength(): RunLength {
+  const { historyLength: events, historySize: bytes } = workflowInfo();
+  return { events, bytes };
 }
 
 /** What a later call tells the model: why its answer is sent back, or what the tools answered. It is sent back once a turn. */
@@ -159,6 +168,10 @@ function assertRounds({ round_limit }: CallModelResult): void {
     `The model asked for tools once more after ${round_limit} rounds of them: ask for less at once, or allow more rounds on the worker.`,
     "turn.too_many_rounds",
   );
+}
+
+function assertRoom({ run_full }: CallModelResult): void {
+  if (run_full !== undefined) throw ApplicationFailure.nonRetryable(run_full, "turn.run_full");
 }
 
 /** The record of the turn shows how the answer begins that did not fit. */

@@ -3,7 +3,9 @@ import { patched, proxyActivities, setHandler } from "@temporalio/workflow";
 import type { ConversationActivities } from "../core/conversation/activity-contract.js";
 import {
   approvalIssue,
+  countEdited,
   editedSizeIssue,
+  editedSumIssue,
   stoppingIssue,
   unfitText,
   type Verdict,
@@ -20,6 +22,8 @@ import * as m from "./messages.js";
 const SIZE_PATCH = "bounded-edit";
 /** And those of when nobody looked at them before the tool's call. */
 const CHECK_PATCH = "checked-edit";
+/** And those of when a round took any number of them. */
+const SUM_PATCH = "bounded-edits";
 
 const MESSAGES = {
   approve: {
@@ -41,7 +45,10 @@ export function registerApprovals(run: ConversationRun): void {
       validator: (request: ApproveRequest) => {
         if (run.move.isUnderWay) throw run.move.refusal(run.id, "UsageError");
         const issue =
-          approvalIssue(run.state, verdict, request) ?? stoppingIssue(run.state) ?? editedSizeIssue(request);
+          approvalIssue(run.state, verdict, request) ??
+          stoppingIssue(run.state) ??
+          editedSizeIssue(request) ??
+          editedSumIssue(run.state, request);
         if (issue !== undefined) throw handlerFailure("UsageError", issue);
       },
       description,
@@ -62,6 +69,9 @@ function answered(
   const failed = (error: unknown): never => {
     throw updateFailure(error, "UsageError");
   };
+  // Of several that come at once each is validated before the first is handled.
+  const sum = sumIssue(run, request);
+  if (sum !== undefined) return decided(sum);
   if (isChecked(request)) {
     const asked = pinned(run, request);
     const checked = unfitIssue(run, asked).then((unfit) => unfit ?? run.decide(verdict, asked));
@@ -85,6 +95,8 @@ function signalled(run: ConversationRun, verdict: Verdict, request: ApproveReque
     if (approvalIssue(run.state, verdict, request) !== undefined) return decided(request);
     const size = editedSizeIssue(request);
     if (size !== undefined && patched(SIZE_PATCH)) return refused("not_waiting", size);
+    const sum = sumIssue(run, request);
+    if (sum !== undefined) return refused("not_waiting", sum);
     if (!isChecked(request)) return decided(request);
     const asked = pinned(run, request);
     return unfitIssue(run, asked)
@@ -93,6 +105,11 @@ function signalled(run: ConversationRun, verdict: Verdict, request: ApproveReque
   } catch (error) {
     return failed(error);
   }
+}
+
+function sumIssue({ state }: ConversationRun, request: ApproveRequest): string | undefined {
+  const issue = editedSumIssue(state, request);
+  return issue !== undefined && patched(SUM_PATCH) ? issue : undefined;
 }
 
 /** To the call that waits now: once the arguments have been checked, another turn may have one of its number or id. */
@@ -114,6 +131,7 @@ async function unfitIssue(
 ): Promise<string | undefined> {
   const waits = waitingCall(run.state, call);
   if (waits === undefined || edited === undefined) return undefined;
+  run.state = countEdited(run.state, edited);
   const activities = proxyActivities<ConversationActivities>(CHECK_OPTIONS);
   try {
     const { issues } = await activities.checkArguments({ name: waits.name, arguments: edited });

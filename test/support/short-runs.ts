@@ -46,15 +46,41 @@ export async function startShortRuns(
   return conversations.open(id);
 }
 
+/** The server can give out no page above 4 MiB. */
+const PAGE_EVENTS = 30;
+
+async function historyOf(
+  { temporal }: Pick<Conversations, "temporal">,
+  workflowId: string,
+  runId: string | undefined,
+): Promise<History> {
+  const execution = { workflowId, ...(runId === undefined ? {} : { runId }) };
+  const events: proto.temporal.api.history.v1.IHistoryEvent[] = [];
+  let nextPageToken: Uint8Array | undefined;
+  do {
+    const { namespace } = temporal.options;
+    const request = {
+      namespace,
+      execution,
+      maximumPageSize: PAGE_EVENTS,
+      nextPageToken: nextPageToken ?? null,
+    };
+    const page = await temporal.workflowService.getWorkflowExecutionHistory(request);
+    events.push(...(page.history?.events ?? []));
+    nextPageToken = page.nextPageToken;
+  } while (nextPageToken !== undefined && nextPageToken.length > 0);
+  return { events };
+}
+
 /** The histories of a conversation's runs, oldest first. */
 export async function historiesOf(
-  { temporal }: Pick<Conversations, "temporal">,
+  conversations: Pick<Conversations, "temporal">,
   id: string,
 ): Promise<readonly History[]> {
   const histories: History[] = [];
   let runId: string | undefined;
   do {
-    const history: History = await temporal.workflow.getHandle(id, runId).fetchHistory();
+    const history = await historyOf(conversations, id, runId);
     histories.unshift(history);
     const [started] = history.events ?? [];
     runId = started?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? "";

@@ -104,6 +104,14 @@ const look = defineTool({
   execute: ({ key }) => `value of ${key}`,
 });
 
+const look_long = defineTool({
+  name: "look_long",
+  description: "Looks something long up at once.",
+  idempotent: true,
+  local: true,
+  execute: () => "value ".repeat(17_000),
+});
+
 const ask_first = defineTool({
   name: "ask_first",
   description: "Looks something up once somebody has said so.",
@@ -138,4 +146,5 @@ export const tools: readonly Tool[] = [
   fatal,
   huge,
   look,
+  look_long,
 ];

@@ -5,6 +5,7 @@ import type { ToolCall } from "../../core/dialects/dialect.js";
 import { isJsonObject, type JsonObject } from "../../core/json.js";
 import { activityFailure, errorMessage } from "../activity-failure.js";
 import { answeredWithin } from "./answered-within.js";
+import { refusalsOf, withFewLocal } from "./bound-calls.js";
 import type { Tool } from "./tool.js";
 
 export type Tools = ReadonlyMap<string, Tool>;
@@ -51,7 +52,8 @@ export function assertTools(tools: Tools, agent: AgentSpec): void {
 }
 
 /**
- * The calls with the bounds of their tools. One of a tool that the agent does not have is planned as well: the model is told.
+ * The calls with the bounds of their tools. One of a tool that the agent does not have is planned as well: the model is told. So it is of
+ * those that are too many or too large for one answer, of which no tool is asked.
  *
  * @throws a failure of the turn for a call that no tool can answer.
  */
@@ -62,11 +64,14 @@ export async function planCalls(
   asking: Asking,
 ): Promise<readonly PlannedCall[]> {
   const offered = new Set(agent.tools.map(({ name }) => name));
-  const planned = calls.map(async (call): Promise<PlannedCall> => {
+  const refusals = refusalsOf(calls);
+  const planned = calls.map(async (call, position): Promise<PlannedCall> => {
     if (!ANSWERS.includes(call.answer)) {
       const text = `${agent.model} called ${call.name}, which no tool can answer: leave the provider's own tools that a client runs out of the params.`;
       throw activityFailure("turn.unsupported_call", text, { retryable: false });
     }
+    const refused = refusals[position];
+    if (refused !== undefined) return { ...call, refused };
     const tool = offered.has(call.name) ? tools.get(call.name) : undefined;
     if (tool === undefined) return call;
     return {
@@ -76,7 +81,7 @@ export async function planCalls(
       ...((await needsApproval(tool, call, asking)) ? { approval: true } : {}),
     };
   });
-  return Promise.all(planned);
+  return withFewLocal(await Promise.all(planned));
 }
 
 /** Arguments that do not fit are told to the model without asking anybody. A question that fails is answered with yes. */

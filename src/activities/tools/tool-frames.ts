@@ -24,12 +24,14 @@ export function firstFrame(round: number): number {
   return round * ROUND_SEQ;
 }
 
-/** `asked`: how many calls the turn's model calls before this one have asked for. */
+/** `asked`: how many calls the turn's model calls before this one have asked for. Nothing runs that would tell of a refused one. */
 export function pushToolCalls(frames: TurnFrames, calls: readonly PlannedCall[], asked: number): void {
-  for (const [index, { id, name, arguments: given, approval }] of calls.entries()) {
+  for (const [index, { id, name, arguments: given, approval, refused }] of calls.entries()) {
     const call = asked + index + 1;
     const waits = approval === true ? { approval: call } : {};
     frames.push({ type: "tool_call", call, id, name, arguments: shown(JSON.stringify(given)), ...waits });
+    if (refused !== undefined)
+      frames.push({ type: "tool_result", call, id, output: refused, is_error: true });
   }
 }
 

@@ -55,6 +55,14 @@ export interface CallModelInput {
   readonly quiet?: true;
   /** Present where there may be a budget: the agent's, the turn's own, or that of a worker's agent of the same name. */
   readonly budget?: BudgetInput;
+  /** The run's history before this call; absent on the turn's first. */
+  readonly run_length?: RunLength;
+}
+
+/** Of the history of one run, as the server has it. */
+export interface RunLength {
+  readonly events: number;
+  readonly bytes: number;
 }
 
 /** What a worker cannot know of a budget's use. What the turn has used stands in `before`. */
@@ -98,6 +106,8 @@ export interface PlannedCall extends ToolCall {
   readonly local?: true;
   /** Somebody has to approve it first. */
   readonly approval?: true;
+  /** It is one too many, or too large: not run, and the model is told this in the place of a result. */
+  readonly refused?: string;
 }
 
 export interface CallModelResult {
@@ -134,6 +144,8 @@ export interface CallModelResult {
   readonly tool_calls?: readonly PlannedCall[];
   /** Present with `tool_calls` that are one round more than this many, which are all that the worker allows. */
   readonly round_limit?: number;
+  /** Present with `tool_calls` for which the run's history has no room: why, in one line. */
+  readonly run_full?: string;
   /** Present with `tool_calls` where the budget does not allow them, or the call that would follow them. */
   readonly over_budget?: OverBudget;
 }

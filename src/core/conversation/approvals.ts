@@ -14,6 +14,10 @@ const SHOWN = 200;
 const KEYS: readonly string[] = ["call", "turn_id", "reason"];
 /** Most of the arguments that an approver gives, as JSON: they are repeated in the result. */
 const EDITED_BYTES = 64 * 1024;
+/** Most of them in one round: each decision brings its activities, and so may one workflow task bring all of them. */
+const ROUND_EDITED_BYTES = 512 * 1024;
+/** What the least of them counts as, since each is checked by an activity. */
+const LEAST_EDITED_BYTES = 1024;
 const UNFIT_BYTES = 1024;
 
 export type Verdict = "approve" | "deny";
@@ -108,6 +112,29 @@ export function editedSizeIssue(request: { readonly arguments?: JsonObject }): s
   const bytes = request.arguments === undefined ? 0 : jsonByteLength(request.arguments);
   if (bytes <= EDITED_BYTES) return undefined;
   return `arguments are ${bytes} bytes as JSON: an approver may give at most ${EDITED_BYTES}, or deny the call and say why.`;
+}
+
+/** Why a round takes no more arguments of approvers than it has been given, in one line. For a request without any other issue. */
+export function editedSumIssue(
+  { running }: ConversationState,
+  request: { readonly arguments?: JsonObject },
+): string | undefined {
+  if (request.arguments === undefined) return undefined;
+  const bytes = (running?.edited_bytes ?? 0) + editedBytes(request.arguments);
+  if (bytes <= ROUND_EDITED_BYTES) return undefined;
+  return `arguments are with those given before ${bytes} bytes as JSON: approvers may give at most ${ROUND_EDITED_BYTES} for the calls of one answer; approve without arguments, or deny the call and say why.`;
+}
+
+/** The state in which arguments count that are about to be checked: whether they fit or not, an activity takes them. */
+export function countEdited(state: ConversationState, edited: JsonObject): ConversationState {
+  const { running } = state;
+  if (running === null) return state;
+  const edited_bytes = (running.edited_bytes ?? 0) + editedBytes(edited);
+  return { ...state, running: { ...running, edited_bytes } };
+}
+
+function editedBytes(edited: JsonObject): number {
+  return Math.max(LEAST_EDITED_BYTES, jsonByteLength(edited));
 }
 
 /** The call that a request without issue is about. */

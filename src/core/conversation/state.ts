@@ -156,6 +156,8 @@ export interface RunningTurn extends PendingTurn {
   readonly tool_files: readonly FileMarker[];
   /** Calls that wait, or have waited, for somebody's word. */
   readonly approvals: readonly Approval[];
+  /** What approvers have given for calls of the last round in the place of their arguments, those counted that did not fit; absent before the first. */
+  readonly edited_bytes?: number;
   /** Milliseconds in which something waited for approval: the turn's time does not run then. */
   readonly parked_ms: number;
   /** Up to when that is counted. */

@@ -6,6 +6,7 @@ import { addCost } from "../prices.js";
 import type {
   CallModelFailureDetails,
   CallModelResult,
+  PlannedCall,
   RoundResult,
   ToolOutcome,
   TurnSoFar,
@@ -20,16 +21,25 @@ export function stageCall(state: ConversationState, result: CallModelResult): Co
   const { messages, tool_calls = [], ...call } = result;
   const calls = tool_calls.map(({ id, name }): InterruptedToolCall => ({ id, name, state: "not_started" }));
   // Those that end the turn are never run.
-  const runs = calls.length > 0 && result.round_limit === undefined && result.over_budget === undefined;
-  return withRunning(state, (running) => ({
+  const { round_limit, run_full, over_budget } = result;
+  const ends = [round_limit, run_full, over_budget].some((reason) => reason !== undefined);
+  const runs = calls.length > 0 && !ends;
+  return withRunning(state, ({ edited_bytes: _, ...running }) => ({
     ...running,
     ...(runs ? { tool_rounds: (running.tool_rounds ?? 0) + 1 } : {}),
     staged: [...running.staged, ...messages],
     root: result.root,
     calls: [...running.calls, call],
-    round: { calls: tool_calls, results: tool_calls.map(() => null) },
+    round: { calls: tool_calls, results: tool_calls.map(refusalOf) },
     tool_calls: [...running.tool_calls, ...calls],
   }));
+}
+
+/** What goes to the model for a call that is not run. */
+function refusalOf({ id, name, answer, refused }: PlannedCall): RoundResult | null {
+  if (refused === undefined) return null;
+  const call = { id, name, ...(answer === undefined ? {} : { answer }) };
+  return { call, output: refused, is_error: true };
 }
 
 /** What has become of a tool call; `index` counts over all rounds of the turn. */

@@ -67,6 +67,17 @@ describe("the tools of a turn", () => {
     expect(said).toEqual([expect.stringMatching(/^A call of pay waits for approval.*within 0\.02 seconds$/)]);
   });
 
+  it("ACT-370 are not asked about a call that is one too many for its answer", async () => {
+    let asked = 0;
+    const pay = defineTool({ name: "pay", execute, needsApproval: () => ++asked > 0 });
+    const agent = { ...spec, tools: [{ name: "pay" }] };
+    const calls = Array.from({ length: 129 }, () => ({ id: "a", name: "pay", arguments: {} }));
+    const planned = await planCalls(new Map([["pay", pay]]), agent, calls, quiet);
+    expect(planned.filter(({ approval }) => approval)).toHaveLength(128);
+    expect(planned.at(-1)).toEqual({ ...calls[0], refused: expect.stringContaining("not run") });
+    expect(asked).toBe(128);
+  });
+
   it("TOL-44 cannot answer a call for a screenshot", async () => {
     const call = { id: "a", name: "computer", arguments: {}, answer: "computer_call_output" };
     await expect(planCalls(tools, spec, [call], quiet)).rejects.toMatchObject({

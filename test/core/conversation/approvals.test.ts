@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import {
   approvalIssue,
   askApproval,
+  countEdited,
   decide,
   decisionOn,
   editedSizeIssue,
+  editedSumIssue,
   isParked,
   pendingApprovals,
   stoppingIssue,
@@ -106,6 +108,21 @@ describe("calls that wait for approval", () => {
     expect(editedSizeIssue(sized(64 * 1024 + 1))).toMatch(
       /^arguments are 65537 bytes as JSON: .* at most 65536/,
     );
+  });
+
+  it("CNV-371 take 512 KiB of arguments in one round, each of them 1 KiB at least, until the next round begins", () => {
+    const sized = (bytes: number) => ({ text: "x".repeat(bytes - 11) });
+    const full = Array.from({ length: 8 }, () => sized(64 * 1024)).reduce<typeof asked>(countEdited, asked);
+    const most = countEdited(countEdited(asked, sized(64 * 1024)), {});
+    expect(most.running?.edited_bytes).toBe(65 * 1024);
+    expect(editedSumIssue(most, { arguments: sized(64 * 1024) })).toBeUndefined();
+    expect(editedSumIssue(full, {})).toBeUndefined();
+    expect(editedSumIssue(full, { arguments: {} })).toMatch(
+      /^arguments are with those given before 525312 bytes as JSON: [^\n]* at most 524288 [^\n]* say why\.$/,
+    );
+    const next = stageCall(full, answerTo(begun, { tool_calls: [call("c")] }));
+    expect(editedSumIssue(next, { arguments: {} })).toBeUndefined();
+    expect(countEdited(freshConversation(), {})).toEqual(freshConversation());
   });
 
   it("TOL-52 are decided once, and a denial takes no arguments", () => {

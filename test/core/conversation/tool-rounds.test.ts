@@ -13,6 +13,7 @@ import {
   transcriptRoot,
 } from "../../../src/core/conversation/transcript.js";
 import { commitTurn, interruptTurn } from "../../../src/core/conversation/turn.js";
+import { turnEndAfter } from "../../../src/core/conversation/turn-end-after.js";
 import { turnView } from "../../../src/core/conversation/views.js";
 import { extendRoot } from "../../../src/core/hash.js";
 import {
@@ -97,6 +98,37 @@ describe("a turn between its model calls", () => {
       media_report: [MISSING],
     });
   });
+});
+
+describe("a round with calls that are not run", () => {
+  const refused = {
+    id: "z",
+    name: "add",
+    arguments: {},
+    answer: "custom_tool_call_output",
+    refused: "Error: No.",
+  };
+  const state = stageCall(begun, { ...asks, tool_calls: [...(asks.tool_calls ?? []), refused] });
+
+  it("CNV-370 has their answers from the start, and counts none of them as started", () => {
+    const call = { id: "z", name: "add", answer: "custom_tool_call_output" };
+    expect(state.running?.round?.results).toEqual([
+      null,
+      null,
+      { call, output: "Error: No.", is_error: true },
+    ]);
+    expect(state.running?.tool_calls.at(-1)).toEqual({ id: "z", name: "add", state: "not_started" });
+    expect(turnSoFar(state)).toMatchObject({ tool_calls: 0, asked_calls: 3 });
+  });
+
+  it.each([{ round_limit: 3 }, { run_full: "Full." }])(
+    "CNV-370 is no round where the turn ends: %j",
+    (end) => {
+      expect(stageCall(begun, asks).running?.tool_rounds).toBe(1);
+      expect(stageCall(begun, { ...asks, ...end }).running?.tool_rounds).toBeUndefined();
+      expect(turnEndAfter({ ...asks, ...end })).toBe("interrupted");
+    },
+  );
 });
 
 describe("a turn with tools that ends", () => {
