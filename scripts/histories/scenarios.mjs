@@ -26,6 +26,21 @@ export const scenarios = {
     await conversation.run("Question of t2", { turnId: "t2" });
   },
 
+  /** Recorded when each reply to somebody who asked left at once, however many there were. */
+  async replies({ start, handle, simulator }) {
+    const conversation = await start();
+    simulator.script({ reply: { text: "Late." }, pace: { minimumReplyMs: 2_000 } });
+    const turn = await conversation.submit("Question of t1", { turnId: "t1" });
+    await simulator.waitForCall(({ chunksSent }) => chunksSent > 0);
+    const ask = (turn_id, workflow_id) =>
+      handle().signal("submit_turn", { message: "Again?", turn_id, reply_to: { workflow_id } });
+    for (let asker = 0; asker < 54; asker++) await ask("t1", `asker-${asker % 27}`);
+    await turn.result();
+    await conversation.run("Question of t2", { turnId: "t2" });
+    await ask("t2", "asker-0");
+    await conversation.run("Question of t3", { turnId: "t3" });
+  },
+
   async google({ start }) {
     const conversation = await start("gemini-3.5-flash-lite");
     await conversation.run("Question of t1", { turnId: "t1" });

@@ -133,6 +133,7 @@ export class ChatSession {
       await this.#answer(message, files);
     } catch (error) {
       if (this.#left.signal.aborted) return;
+      if (error instanceof NoWorkerError && error.turnId !== undefined) this.#files.clear();
       await this.#keepFiles();
       if (!(error instanceof TurnInterruptedError && this.#stopping)) throw error;
       this.#remark("stopped; what was said is kept in the turn's record.");

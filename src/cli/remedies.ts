@@ -10,6 +10,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/, or overwrite it on purpose/, "; `holdfast export --overwrite` replaces this one"],
   [/or choose another folder$/, "or choose another folder with --root"],
   [/or choose another port\.$/, "or choose another with --port."],
+  [/under that id \(`turnId`\)/, "under that id (`holdfast send --turn-id`)"],
   [/or let this one queue/, "or let this one wait with --on-busy queue"],
   [/continue it with open\("([^"]*)"\)/, "continue it with `holdfast send $1 …`"],
   [/read it with open\("([^"]*)"\)/, "read it with `holdfast show $1`"],

@@ -21,7 +21,7 @@ interface Showing {
   readonly terminal: Terminal;
   /** The whole of what is known of the question, not one line. */
   readonly full: boolean;
-  /** As the turns that ended are numbered. */
+  /** The one that it has once it is committed. */
   readonly number: number;
 }
 

@@ -10,8 +10,8 @@ import type {
 } from "../core/envelope/envelope.js";
 
 export interface TurnSummary {
-  /** From 1, over all turns that ended. */
-  readonly number: number;
+  /** From 1, over the committed turns, as `fork --at` counts them; null for one that was not committed. */
+  readonly number: number | null;
   readonly turn_id: string;
   readonly state: TurnIndexEntry["state"];
   readonly question: string | null;
@@ -31,10 +31,11 @@ export interface TurnSummary {
 
 export function turnSummaries(envelope: Envelope): readonly TurnSummary[] {
   const accounts = new Map(envelope.accounting.turns.map((account) => [account.turn_id, account]));
-  return envelope.turn_index.map((entry, index) => {
+  let committed = 0;
+  return envelope.turn_index.map((entry) => {
     const account = accounts.get(entry.turn_id);
     return {
-      number: index + 1,
+      number: entry.state === "committed" ? ++committed : null,
       turn_id: entry.turn_id,
       state: entry.state,
       usage: account?.usage ?? null,

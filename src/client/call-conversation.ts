@@ -1,11 +1,12 @@
-/** A call that needs a worker: answered, or known within three seconds to have nobody who could answer. */
+/** A call that needs a worker: answered, or known within three seconds (ten where one has just gone) to have nobody who could answer. */
 import type { Client } from "@temporalio/client";
 import proto from "@temporalio/proto";
 import { OVER, pause } from "../connection/pause.js";
 import { NoWorkerError } from "../core/errors/errors.js";
 import { callAgain } from "./call-again.js";
 import type { ClientContext } from "./client-context.js";
-import { stuckBecause } from "./stuck-conversation.js";
+import { pendingTask, stuckBecause } from "./stuck-conversation.js";
+import { msOf, UntakenTask } from "./untaken-task.js";
 import { unwrapFailure } from "./unwrap-failure.js";
 
 const PATIENCE_MS = 1_500;
@@ -47,11 +48,15 @@ async function nobodyAnswers(
   conversationId: string,
   signal: AbortSignal,
 ): Promise<never> {
+  const untaken = new UntakenTask();
   for (;;) {
     await pause(PATIENCE_MS, signal);
     if (signal.aborted) return new Promise<never>(() => undefined);
-    if (!(await hasWorker(client, namespace, taskQueue))) throw noWorkerError(taskQueue);
-    const reason = await stuckBecause(client, namespace, conversationId);
+    const task = await pendingTask(client, namespace, conversationId);
+    const pollers = await livePollers(client, namespace, taskQueue);
+    if (pollers !== undefined && (pollers.length === 0 || untaken.isNobodys(task, pollers)))
+      throw noWorkerError(taskQueue);
+    const reason = await stuckBecause(client, namespace, conversationId, task);
     if (reason !== undefined)
       throw new NoWorkerError(`No worker can continue conversation ${conversationId}: ${reason}`);
   }
@@ -63,18 +68,22 @@ export function noWorkerError(taskQueue: string): NoWorkerError {
   );
 }
 
-/** Whether anything polls the task queue for workflow tasks. Where the server does not say, it is taken to. */
-export async function hasWorker(client: Client, namespace: string, taskQueue: string): Promise<boolean> {
+/** What polls the task queue for workflow tasks; undefined where the server does not say. */
+async function livePollers(
+  client: Client,
+  namespace: string,
+  taskQueue: string,
+): Promise<readonly proto.temporal.api.taskqueue.v1.IPollerInfo[] | undefined> {
   try {
     const { pollers } = await client.workflowService.describeTaskQueue({
       namespace,
       taskQueue: { name: taskQueue },
       taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
     });
-    return (pollers ?? []).some(
-      ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < POLLER_ALIVE_MS,
+    return (pollers ?? []).filter(
+      ({ lastAccessTime }) => Date.now() - msOf(lastAccessTime) < POLLER_ALIVE_MS,
     );
   } catch {
-    return true;
+    return undefined;
   }
 }

@@ -24,7 +24,7 @@ import { addedEntries } from "../core/media/media-report.js";
 import type { OutputData, OutputOption } from "../core/output-schema.js";
 import type { DialectName } from "../core/providers.js";
 import * as m from "../workflows/messages.js";
-import { acceptTurn } from "./accept-turn.js";
+import { acceptTurn, whileAccepted } from "./accept-turn.js";
 import { attaching } from "./attaching.js";
 import { callConversation } from "./call-conversation.js";
 import type { ClientContext } from "./client-context.js";
@@ -72,7 +72,8 @@ export class Conversation<Data = unknown> {
   }
 
   /**
-   * Sends a message and waits for the answer. The turn survives this process: its id, or a later look, finds it again.
+   * Sends a message and waits for the answer. The turn survives this process: its id, or a later look, finds it again. Without
+   * a worker the message waits at the server; the NoWorkerError names its turn.
    *
    * @throws UsageError (empty message, unreadable file), TurnRefusedError, TurnInterruptedError, NoWorkerError, ServerUnreachableError;
    * OutputParseError, with the committed turn, where the schema of `output` does not take the answer
@@ -98,10 +99,7 @@ export class Conversation<Data = unknown> {
       return await this.#accept(submission, output);
     } catch (error) {
       if (!(error instanceof NoWorkerError)) throw error;
-      await this.#signal((handle) => handle.signal(m.submitTurnSignal, submission));
-      this.#context.logger.warn(`${error.message} The message waits at the server until one does.`, {
-        conversation_id: this.id,
-      });
+      this.#context.logger.warn(error.message, { conversation_id: this.id });
       return this.#turn(submission.turn_id, output);
     }
   }
@@ -327,7 +325,9 @@ export class Conversation<Data = unknown> {
   ): Promise<RunResult<Value>> {
     const turn = await this.#accept<Value>(submission, output);
     onAccepted?.(turn);
-    return turn.result(signal === undefined ? {} : { signal });
+    return turn.result(signal === undefined ? {} : { signal }).catch((error: unknown) => {
+      throw whileAccepted(error, turn.turnId);
+    });
   }
 
   #turn<Value>(turnId: string, output?: OutputOption): Turn<Value> {

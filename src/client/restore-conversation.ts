@@ -18,7 +18,7 @@ import type { ConversationState } from "../core/conversation/state.js";
 import { dialectFor } from "../core/dialects/index.js";
 import { convertEnvelope } from "../core/envelope/convert-envelope.js";
 import { type Envelope, UNKNOWN_MODEL } from "../core/envelope/envelope.js";
-import { prefixOf } from "../core/envelope/fingerprint.js";
+import { continuedPrefix } from "../core/envelope/fingerprint.js";
 import type { ParsedEnvelope } from "../core/envelope/read-envelope.js";
 import { UsageError } from "../core/errors/errors.js";
 import type { MediaStore } from "../core/media/media-store.js";
@@ -81,7 +81,7 @@ export async function restoreConversation(
     conversationId: options.conversationId,
     now: options.now,
     agent: spec,
-    prefix: prefixOf(spec),
+    prefix: continuedPrefix(envelope.prefix, spec),
     checkpoint: options.checkpoint,
     schemaVersion: migratedFrom,
     savedUnder: { provider, model },

@@ -10,19 +10,31 @@ const LATEST_EVENTS = 10;
  */
 const STUCK_ATTEMPT = 3;
 
+export type PendingTask = proto.temporal.api.workflow.v1.IPendingWorkflowTaskInfo;
+
+/** The conversation's workflow task that waits for a worker, or is with one; undefined where there is none, or nobody knows. */
+export async function pendingTask(
+  client: Client,
+  namespace: string,
+  workflowId: string,
+): Promise<PendingTask | undefined> {
+  const request = { namespace, execution: { workflowId } };
+  return client.workflowService.describeWorkflowExecution(request).then(
+    ({ pendingWorkflowTask }) => pendingWorkflowTask ?? undefined,
+    () => undefined,
+  );
+}
+
 /** Why workers fail its workflow task, in the words of the last one; undefined where they do not, or where nobody knows. */
 export async function stuckBecause(
   client: Client,
   namespace: string,
   workflowId: string,
+  task: PendingTask | undefined,
 ): Promise<string | undefined> {
   const execution = { workflowId };
   try {
-    const { pendingWorkflowTask } = await client.workflowService.describeWorkflowExecution({
-      namespace,
-      execution,
-    });
-    if ((pendingWorkflowTask?.attempt ?? 0) < STUCK_ATTEMPT) return undefined;
+    if ((task?.attempt ?? 0) < STUCK_ATTEMPT) return undefined;
     const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
       namespace,
       execution,

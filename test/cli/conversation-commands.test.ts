@@ -232,12 +232,35 @@ describe("holdfast show, list and report", () => {
       /\n1 claude-haiku-4-5 · \d+ in, \d+ out · simulated · [0-9a-f-]{36}\n {2}› What is clause 4\?\n {2}‹ Clause 4 is about payment\.\n/,
     );
     expect(stdout).toMatch(
-      /\n2 claude-haiku-4-5 .*· interrupted\n {2}› And clause 5\?\n {2}! provider\..*Nothing of that kind/,
+      /\n– claude-haiku-4-5 .*· interrupted\n {2}› And clause 5\?\n {2}! provider\..*Nothing of that kind/,
     );
     const all = await json("show", "shown", "--messages", "1");
     expect(all).toMatchObject({ run_count: 1, interrupted_turn: { message: "And clause 5?" } });
     expect(all.turns.map(({ state }: { state: string }) => state)).toEqual(["committed", "interrupted"]);
     expect(all.messages).toEqual([expect.objectContaining({ role: "assistant" })]);
+  });
+
+  it("CMD-391 show numbers the committed turns, as fork --at counts them, and fork offers the ids of those alone", async () => {
+    await begin("numbered");
+    stack.simulator.script({ fault: { kind: "status", status: 400 } });
+    await run(["send", "numbered", "Refused?", "--turn-id", "refused"]);
+    await run(["send", "numbered", "Third?", "--turn-id", "third"]);
+    const shown = (await run(["show", "numbered"])).stdout;
+    expect([...shown.matchAll(/^(\S+) \S+ .*\n {2}› (.*)$/gm)].map(([, ...parts]) => parts)).toEqual([
+      ["1", "What is clause 4?"],
+      ["–", "Refused?"],
+      ["2", "Third?"],
+    ]);
+    expect((await json("show", "numbered")).turns.map(({ number }: { number: unknown }) => number)).toEqual([
+      1,
+      null,
+      2,
+    ]);
+    await run(["fork", "numbered", "--at", "2", "--id", "numbered-2"]);
+    expect((await run(["show", "numbered-2"])).stdout).toMatch(/\n2 \S+ .*third.*\n {2}› Third\?/);
+    const { code, stderr } = await run(["fork", "numbered", "--at", "3"]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/a number from 0 to 2, or .*third\)\.\n$/)]);
+    expect(stderr).not.toContain("refused");
   });
 
   it("CMD-20 show takes closed conversations, and as many turns as wanted", async () => {

@@ -30,6 +30,7 @@ describe("what the command says", () => {
         "wait for its running turn, or let this one queue.",
         'Conversation a is open already: continue it with open("a"), take another id for a copy, or say ifExists: "replace".',
         'Conversation a was closed: read it with open("a"), take another id, or say ifExists: "replace".',
+        "waits as turn t1; sent again under that id (`turnId`) it runs once.",
         "resend with `files`, or with `files: []` to leave it out.",
         "in the environment of this process and connect again, or connect({ embedded: true, simulate: true }).",
       ] as const
@@ -42,6 +43,7 @@ describe("what the command says", () => {
       "wait for its running turn, or let this one wait with --on-busy queue.",
       "Conversation a is open already: continue it with `holdfast send a …`, take another id for a copy, or replace it with --replace.",
       "Conversation a was closed: read it with `holdfast show a`, take another id, or replace it with --replace.",
+      "waits as turn t1; sent again under that id (`holdfast send --turn-id`) it runs once.",
       "leave it out with `holdfast resend --no-files`.",
       "in the environment or .env and start again, or start with --simulate.",
     ]);

@@ -60,6 +60,26 @@ describe("without a worker", () => {
     expect(Date.now() - started).toBeLessThan(5_000);
   });
 
+  it("API-390 a turn that was sent with `run` waits at the server under the id that the error names, and runs once though it is sent again", async () => {
+    stack.simulator.reset();
+    const refused = await session.run("Does this wait?").catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(NoWorkerError);
+    const { turnId = "none", message } = refused as NoWorkerError;
+    expect(message).toContain(`waits at the server as turn ${turnId} and is answered once one does`);
+    expect(message).toMatch(ONE_LINE);
+    const again = await session.run("Does this wait?", { turnId }).catch((error: unknown) => error);
+    expect(again).toMatchObject({ code: "NoWorkerError", turnId });
+    const asked = await session.status().catch((error: unknown) => error);
+    expect(asked).toMatchObject({ code: "NoWorkerError", turnId: undefined });
+    const worker = await stack.startWorker();
+    expect((await session.turn(turnId).result()).output).toContain("Does this wait?");
+    expect((await session.run("Does this wait?", { turnId })).turnId).toBe(turnId);
+    expect((await session.status()).run_count).toBe(1);
+    const calls = stack.simulator.calls.filter(({ lastUserText }) => lastUserText === "Does this wait?");
+    expect(calls).toHaveLength(1);
+    await worker.kill("SIGTERM");
+  });
+
   it("API-61 `submit` returns, says that it waits, and is answered when a worker starts", async () => {
     warnings.length = 0;
     const turn = await session.submit("Are you there?", { turnId: "t1" });
@@ -70,6 +90,46 @@ describe("without a worker", () => {
     expect((await session.toEnvelope()).turn_index).toMatchObject([{ turn_id: "t1", state: "committed" }]);
     await worker.kill("SIGTERM");
   });
+});
+
+describe("a turn without a worker", () => {
+  it.each(["SIGTERM", "SIGKILL"] as const)(
+    "API-392 and whose worker has just been ended by %s is known to have nobody, within seconds",
+    async (how) => {
+      const worker = await stack.startWorker();
+      await session.run("Are you there?");
+      await worker.kill(how);
+      const started = Date.now();
+      await expect(session.run("And now?")).rejects.toMatchObject({
+        code: "NoWorkerError",
+        turnId: expect.any(String),
+      });
+      expect(Date.now() - started).toBeLessThan(20_000);
+    },
+    60_000,
+  );
+
+  it("API-391 that had been accepted goes on once there is one, as the error says, and is waited for under its id", async () => {
+    const match = { text: "Is this answered?" };
+    stack.simulator.script(
+      { match, reply: { text: "word ".repeat(100) }, pace: { minimumReplyMs: 60_000 } },
+      { match, reply: { text: "Whole." } },
+    );
+    const worker = await stack.startWorker();
+    const refused = session.run("Is this answered?", { turnId: "t1" }).catch((error: unknown) => error);
+    await stack.simulator.waitForCall((call) => call.lastUserText === match.text && call.chunksSent > 4);
+    await worker.kill();
+    expect(await refused).toMatchObject({
+      code: "NoWorkerError",
+      turnId: "t1",
+      message: expect.stringMatching(
+        /Turn t1 was accepted and goes on once a worker has it; .* it runs once\.$/,
+      ),
+    });
+    const next = await stack.startWorker();
+    expect((await session.turn("t1").result()).output).toBe("Whole.");
+    await next.kill("SIGTERM");
+  }, 120_000);
 });
 
 describe("a call without types", () => {

@@ -4,9 +4,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Conversation } from "../../src/client/conversation.js";
 import type { Conversations } from "../../src/client/conversations.js";
 import { Agent } from "../../src/core/agent.js";
+import { replay } from "../support/replay.js";
 import { historiesOf } from "../support/short-runs.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
-import { countEvents, eventBytes, eventsOf, tasksFailedByWorker } from "../support/temporal-view.js";
+import {
+  countEvents,
+  type Event,
+  eventBytes,
+  eventsOf,
+  tasksFailedByWorker,
+} from "../support/temporal-view.js";
 
 const agent = new Agent({ model: "claude-haiku-4-5", instructions: "Be brief." });
 const SIGNALS = ["submit_turn", "rebind", "cancel_turn", "close"];
@@ -196,6 +203,49 @@ describe("a conversation whose stack is asked for", () => {
     await expect(handle().query("__stack_trace")).rejects.toThrow("stack traces are not enabled");
     await expectUnharmed();
   });
+});
+
+describe("a conversation that is asked by many who want to be told", () => {
+  /** A worker takes them all in one workflow task, and of one turn. */
+  async function asked(times: number, address: (asker: number) => string): Promise<readonly Event[]> {
+    await session.run("Short", { turnId: "q1" });
+    for (const worker of stack.workers) await worker.kill();
+    for (let sent = 0; sent < times; sent += 100)
+      await Promise.all(
+        Array.from({ length: 100 }, (_, index) =>
+          handle().signal("submit_turn", {
+            message: "Once more?",
+            turn_id: "q1",
+            reply_to: { workflow_id: address(sent + index) },
+          }),
+        ),
+      );
+    await stack.startWorker();
+    await expectUnharmed();
+    await session.close();
+    return (await historiesOf(conversations, session.id)).flatMap(({ events }) => events ?? []);
+  }
+
+  it("WFL-390 of a turn that has ended, by 2,100 signals for one address, tells it and goes on", async () => {
+    const events = await asked(2_100, () => "asker-that-is-gone");
+    expect(countEvents(events, "EVENT_TYPE_SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED")).toBeLessThan(150);
+  }, 120_000);
+
+  it("WFL-390 for 300 addresses tells each of them, 50 at once", async () => {
+    const events = await asked(300, (asker) => `asker-${asker}`);
+    const told = events.flatMap(({ signalExternalWorkflowExecutionInitiatedEventAttributes: signal }) =>
+      signal == null ? [] : [signal.workflowExecution?.workflowId],
+    );
+    expect(told.toSorted()).toEqual(Array.from({ length: 300 }, (_, asker) => `asker-${asker}`).toSorted());
+    let underWay = 0;
+    const most = events.map((event) => {
+      if (event.signalExternalWorkflowExecutionInitiatedEventAttributes != null) underWay++;
+      if (event.signalExternalWorkflowExecutionFailedEventAttributes != null) underWay--;
+      return underWay;
+    });
+    expect(Math.max(...most)).toBe(50);
+    await replay(conversations, session.id);
+  }, 120_000);
 });
 
 describe("a conversation whose provider", () => {

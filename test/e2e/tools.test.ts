@@ -406,6 +406,25 @@ async function killWorkers(): Promise<void> {
 }
 
 describe("tools and their definitions", () => {
+  it("ENV-390 of which the client has the name only are no change on a restore, where the worker sends them as before", async () => {
+    const session = await start(["add"]);
+    await session.run("First");
+    const text = await session.toJson();
+    const agent = new Agent({ model: HAIKU, instructions: "Be brief.", tools: ["add"] });
+    const restored = await conversations.fromJson(text, { id: "restored-by-name", agent });
+    expect(await restored.prefixChangeReport()).toBeNull();
+    await restored.run("Second");
+    expect(await restored.prefixChangeReport()).toBeNull();
+    const old = await session.inspect();
+    const tools = [{ name: "add", sha256: "0".repeat(64) }];
+    const moved = await conversations.fromEnvelope(
+      { ...old, prefix: { instructions_sha256: "", ...old.prefix, fingerprint: "1".repeat(64), tools } },
+      { id: "restored-and-moved", agent },
+    );
+    await moved.run("Second");
+    expect((await moved.prefixChangeReport())?.tools.changed).toEqual(["add"]);
+  });
+
   it("TOL-40 of which the client has the name only are sent as the worker defines them, and count in the prefix", async () => {
     const session = await start(["add"]);
     const before = (await session.describe()).prefix;

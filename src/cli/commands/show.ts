@@ -69,7 +69,11 @@ async function show(context: CommandContext<typeof args>): Promise<undefined> {
     const running = description.running_turn;
     // It may have ended between the two looks.
     if (running !== undefined && !turns.some(({ turn_id }) => turn_id === running.turn_id))
-      for (const line of runningTurnLines(running, { terminal, full: given.full, number: turns.length + 1 }))
+      for (const line of runningTurnLines(running, {
+        terminal,
+        full: given.full,
+        number: committedOf(turns) + 1,
+      }))
         terminal.print(line);
     for (const entry of envelope.media_report.slice(-MEDIA_SHOWN)) {
       const line = terminal.safe(hint(mediaLine(entry)));
@@ -78,6 +82,10 @@ async function show(context: CommandContext<typeof args>): Promise<undefined> {
     for (const message of messages) terminal.print(JSON.stringify(message));
   });
   return undefined;
+}
+
+function committedOf(turns: readonly TurnSummary[]): number {
+  return turns.filter(({ number }) => number !== null).length;
 }
 
 function stateLines(
@@ -145,7 +153,7 @@ function turnLines(turn: TurnSummary, terminal: Terminal, full: boolean): readon
     terminal.safe(full ? words.replaceAll("\n", "\n    ") : shorten(words, room));
   return [
     "",
-    `${terminal.style("bold", String(turn.number))} ${terminal.style("dim", `${model}${usage}${simulated} · ${terminal.safe(turn.turn_id)}`)}${state}`,
+    `${terminal.style("bold", turn.number === null ? "–" : String(turn.number))} ${terminal.style("dim", `${model}${usage}${simulated} · ${terminal.safe(turn.turn_id)}`)}${state}`,
     ...(turn.question === null
       ? []
       : [`  ${terminal.style("cyan", "›")} ${text(`${turn.question}${files}`)}`]),

@@ -83,8 +83,8 @@ function countKept(index: readonly TurnIndexEntry[], at: number | string): numbe
 }
 
 function unknownTurn(index: readonly TurnIndexEntry[], at: number | string): UsageError {
-  const ids = index.map(({ turn_id }) => turn_id);
-  const committed = index.filter(isCommitted).length;
+  const ids = index.filter(isCommitted).map(({ turn_id }) => turn_id);
+  const committed = ids.length;
   const last = ids.length === 0 ? "" : `, or a turn's id (the last: ${ids.slice(-MOST_NAMED).join(", ")})`;
   return new UsageError(
     `There is no turn ${JSON.stringify(at)} to fork at: the history has ${committed} committed turn${committed === 1 ? "" : "s"}. Name a number from 0 to ${committed}${last}.`,

@@ -49,6 +49,13 @@ export class ConversationNotFoundError extends HoldfastError {
 export class NoWorkerError extends HoldfastError {
   readonly code = "NoWorkerError";
   readonly exitCode = 1;
+  /** Of the turn that waits at the server, or goes on, until a worker has it; undefined where no turn was sent. */
+  readonly turnId: string | undefined;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly turnId?: string } = {}) {
+    super(message, options);
+    this.turnId = options.turnId;
+  }
 }
 
 export class ServerUnreachableError extends HoldfastError {

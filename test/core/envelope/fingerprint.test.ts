@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { prefixOf } from "../../../src/core/envelope/fingerprint.js";
+import { continuedPrefix, prefixOf } from "../../../src/core/envelope/fingerprint.js";
 import { prefixChange } from "../../../src/core/envelope/prefix-change.js";
 import { SAMPLE_AGENT } from "../../support/envelope-samples.js";
 
@@ -9,6 +9,30 @@ const compare = { name: "compare", description: "Compares two clauses." };
 const sign = { name: "sign" };
 const agent = { instructions: "Be brief.", tools: [lookUp, compare] };
 const before = prefixOf(agent);
+
+describe("continuedPrefix", () => {
+  const named = (...names: readonly string[]) => ({ ...agent, tools: names.map((name) => ({ name })) });
+
+  it("ENV-390 takes a tool that is given by its name to be as it was, and tells what else has moved", () => {
+    expect(continuedPrefix(before, named("look_up", "compare"))).toEqual(before);
+    expect(prefixChange(before, continuedPrefix(before, named("look_up")))).toMatchObject({
+      tools: { added: [], removed: ["compare"], changed: [] },
+    });
+    const defined = continuedPrefix(before, {
+      ...agent,
+      tools: [{ ...lookUp, description: "Other." }, { name: "compare" }],
+    });
+    expect(prefixChange(before, defined)).toMatchObject({ tools: { changed: ["look_up"] } });
+  });
+
+  it("ENV-390 knows nothing of a name that was not there, nor where there is no earlier prefix", () => {
+    for (const [earlier, names] of [
+      [before, ["look_up", "sign"]],
+      [null, ["look_up"]],
+    ] as const)
+      expect(continuedPrefix(earlier, named(...names))).toEqual(prefixOf(named(...names)));
+  });
+});
 
 describe("prefixOf", () => {
   it("ENV-20 gives one fingerprint whatever the order of tools and of keys in a schema", () => {
