@@ -7,9 +7,7 @@ import * as m from "../../src/workflows/messages.js";
 import { replayChain } from "../support/replay.js";
 import { historiesOf } from "../support/short-runs.js";
 import { startTestStack, type TestStack } from "../support/stack.js";
-import { countEvents, tasksFailedByWorker } from "../support/temporal-view.js";
-
-const CALLS = "EVENT_TYPE_ACTIVITY_TASK_SCHEDULED";
+import { countEvents, type Event, tasksFailedByWorker } from "../support/temporal-view.js";
 
 let stack: TestStack;
 let conversations: Conversations;
@@ -34,6 +32,11 @@ function scriptCalls(count: number, name: string, args: JsonObject): void {
 
 const firstRun = async () => (await historiesOf(conversations, session.id))[0]?.events ?? [];
 
+/** Activities. */
+const toolsStarted = (events: readonly Event[]): number =>
+  events.filter((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === "callTool")
+    .length;
+
 /** It answers, no workflow task has failed, and a worker that has seen nothing of it could go on. */
 async function expectUnharmed(): Promise<void> {
   expect((await session.run("Are you well?")).output).toContain("Are you well?");
@@ -42,13 +45,13 @@ async function expectUnharmed(): Promise<void> {
 }
 
 describe("an answer that asks for too much at once", () => {
-  it("WFL-370 in 3,000 calls has 128 of them run, the model is told of the others, and the conversation goes on", async () => {
-    scriptCalls(3_000, "weather", { place: "Oslo" });
+  it("WFL-370 in 2,100 calls has 128 of them run, the model is told of the others, and the conversation goes on", async () => {
+    scriptCalls(2_100, "weather", { place: "Oslo" });
     const { toolCalls } = await session.run("Everything.");
     expect(toolCalls).toBe(128);
-    expect(countEvents(await firstRun(), CALLS)).toBe(130);
+    expect(toolsStarted(await firstRun())).toBe(128);
     const told = (await session.messages()).filter(({ role }) => role === "user");
-    expect(JSON.stringify(told).match(/This call was not run/g)).toHaveLength(2_872);
+    expect(JSON.stringify(told).match(/This call was not run/g)).toHaveLength(1_972);
     await expectUnharmed();
   });
 
@@ -63,7 +66,7 @@ describe("an answer that asks for too much at once", () => {
     expect((await session.run("Look.")).toolCalls).toBe(45);
     const events = await firstRun();
     expect(countEvents(events, "EVENT_TYPE_MARKER_RECORDED")).toBeGreaterThanOrEqual(16);
-    expect(countEvents(events, CALLS)).toBe(31);
+    expect(toolsStarted(events)).toBe(29);
     await expectUnharmed();
   });
 });

@@ -47,7 +47,7 @@ export async function startShortRuns(
 }
 
 /** The server can give out no page above 4 MiB. */
-const PAGE_EVENTS = 30;
+const PAGE_EVENTS = 10;
 
 async function historyOf(
   { temporal }: Pick<Conversations, "temporal">,
