@@ -10,8 +10,8 @@ export interface RunOf {
 }
 
 const DEADLINE_MS = 10_000;
-/** The server gives out as many events at most. */
-const PAGE_EVENTS = 1_000;
+/** The server does not deliver a page above 4 MiB: a third of a turn's events has a payload, of up to 128 KiB. */
+const PAGE_EVENTS = 64;
 
 /** The first event of a run. @throws what the server answers with. */
 export async function firstEvent(client: Client, run: RunOf): Promise<HistoryEvent | undefined> {
