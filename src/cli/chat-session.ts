@@ -23,7 +23,7 @@ const AGAIN_MS = 1_000;
 const HELP = [
   "/file PATH     attach a file to the next message",
   "/file          what is attached; /file - drops it",
-  "/model MODEL   go on with another model of this provider",
+  "/model MODEL   go on with another model, also of another provider",
   "/status        where the conversation stands",
   "/export FILE   write its envelope to a file",
   "/exit          leave; the conversation stays",

@@ -334,6 +334,7 @@ describe("holdfast chat", () => {
       "claude-opus-5-5, 2 turns, 4 messages",
       "written to out.json",
       "There is no /nonsense here",
+      "go on with another model, also of another provider",
     ])
       expect(stderr).toContain(told);
     const { stdout: envelope } = await run(["inspect", "out.json", "--json"]);
