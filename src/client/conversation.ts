@@ -98,7 +98,8 @@ export class Conversation<Data = unknown> {
     try {
       return await this.#accept(submission, output);
     } catch (error) {
-      if (!(error instanceof NoWorkerError)) throw error;
+      // Without the turn's id the server does not have the message either.
+      if (!(error instanceof NoWorkerError && error.turnId !== undefined)) throw error;
       this.#context.logger.warn(error.message, { conversation_id: this.id });
       return this.#turn(submission.turn_id, output);
     }

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
 import { Conversations } from "../../src/client/conversations.js";
 import { Agent } from "../../src/core/agent.js";
@@ -89,6 +89,23 @@ describe("without a worker", () => {
     expect((await session.status()).run_count).toBe(1);
     expect((await session.toEnvelope()).turn_index).toMatchObject([{ turn_id: "t1", state: "committed" }]);
     await worker.kill("SIGTERM");
+  });
+});
+
+describe("a message that the server does not take either", () => {
+  it("API-61 is not told as one that waits", async () => {
+    const { workflowService } = conversations.temporal;
+    const spy = vi.spyOn(workflowService, "signalWorkflowExecution");
+    spy.mockRejectedValue(
+      Object.assign(new Error("9 FAILED_PRECONDITION: no poller seen"), {
+        code: 9,
+        details: "no poller seen",
+        metadata: { get: () => [] },
+      }),
+    );
+    const lost = await session.submit("Are you there?").catch((error: unknown) => error);
+    spy.mockRestore();
+    expect(lost).toMatchObject({ code: "NoWorkerError", turnId: undefined });
   });
 });
 
