@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Conversation } from "../../src/client/conversation.js";
-import type { Conversations } from "../../src/client/conversations.js";
+import { fileStack } from "../support/file-stack.js";
 import { AGENT, startLongTurn } from "../support/long-turn.js";
-import { startTestStack, type TestStack } from "../support/stack.js";
 import { type Outcome, runCommand } from "./run-command.js";
 
-let stack: TestStack;
-let conversations: Conversations;
-beforeAll(async () => {
-  stack = await startTestStack({ workers: 0 });
-  conversations = await stack.conversations();
-});
-afterAll(() => stack.stop());
-beforeEach(() => stack.simulator.reset());
+const { stack, conversations } = await fileStack({ workers: 0 });
 
 /** In the middle of its answer, its worker killed. */
 async function abandonedTurn(id: string): Promise<Conversation> {
