@@ -129,7 +129,7 @@ describe("a turn without a worker", () => {
   it("API-391 that had been accepted goes on once there is one, as the error says, and is waited for under its id", async () => {
     const match = { text: "Is this answered?" };
     stack.simulator.script(
-      { match, reply: { text: "word ".repeat(100) }, pace: { minimumReplyMs: 60_000 } },
+      { match, reply: { text: "word ".repeat(100) }, pace: { minimumReplyMs: 60_000, chunkSize: 2 } },
       { match, reply: { text: "Whole." } },
     );
     const worker = await stack.startWorker();
