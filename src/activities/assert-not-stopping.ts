@@ -1,5 +1,6 @@
 /** What a stopped turn does not begin any more: a call, or a tool. */
 import type { Context } from "@temporalio/activity";
+import type { CallModelInput } from "../core/conversation/activity-contract.js";
 import type { ActivityDependencies } from "./dependencies.js";
 import { isStopping } from "./is-stopping.js";
 
@@ -8,11 +9,17 @@ const YOUNG_MS = 10_000;
 
 /**
  * Whether the turn may have been told to stop before this attempt began: while nobody worked, or while the attempt before this one
- * was over. The workflow task that takes a stop asks what has been spent before it cancels (decision 0030), so the server may not
+ * was over. What comes once this worker has called for the turn finds it at work. The workflow task that takes a stop asks what has been spent before it cancels (decision 0030), so the server may not
  * know of it yet.
  */
-export function mayHaveWaited({ info }: Context, { madeMs }: Pick<ActivityDependencies, "madeMs">): boolean {
-  return info.attempt > 1 || (madeMs !== undefined && performance.now() - madeMs < YOUNG_MS);
+export function mayHaveWaited(
+  { info }: Context,
+  { madeMs, turnsAtWork }: Pick<ActivityDependencies, "madeMs" | "turnsAtWork">,
+  turn: Pick<CallModelInput, "conversation_id" | "turn_id">,
+): boolean {
+  if (info.attempt > 1) return true;
+  if (madeMs === undefined || performance.now() - madeMs >= YOUNG_MS) return false;
+  return turnsAtWork?.has(turn) !== true;
 }
 
 /** @throws CancelledFailure, once the cancel is here, where the turn is being stopped: the caller beats, and so is told of it. */

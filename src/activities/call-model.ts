@@ -114,7 +114,7 @@ class Attempt {
       await leaveStickyQueue(context.client, input.conversation_id, input.run_id);
     const [transcript] = await Promise.all([
       readTranscript(transcripts, context.client, input),
-      isNew || mayHaveWaited(context, this.#dependencies)
+      isNew || mayHaveWaited(context, this.#dependencies, input)
         ? assertNotStopping(context, input.turn_id)
         : undefined,
     ]);
@@ -136,6 +136,7 @@ class Attempt {
     const answered = await callProvider(this.#dependencies, call).finally(() => clearTimeout(this.#telling));
     await onCallPoint?.("answered");
     const { result } = answered;
+    this.#dependencies.turnsAtWork?.add(input);
     transcripts.keep(result.root, grownHistory(transcript.messages, result.messages), input.root);
     keepMedia(transcripts, input, result);
     logMedia(context.log, result.media_report ?? [], { conversation_id: input.conversation_id });

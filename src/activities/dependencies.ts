@@ -11,6 +11,7 @@ import type { CallJournal } from "./journal/call-journal.js";
 import type { WorkThreads } from "./threads/work-threads.js";
 import type { Tools } from "./tools/plan-calls.js";
 import type { TranscriptCache } from "./transcript-cache.js";
+import type { TurnsAtWork } from "./turns-at-work.js";
 
 /** Bounds of a turn on this worker (docs/operations.md has the figures). Times in milliseconds. */
 export interface TurnBounds {
@@ -60,6 +61,8 @@ export interface ActivityDependencies {
   readonly convert: boolean;
   /** When the worker was made, by `performance.now()`. Absent: long ago. */
   readonly madeMs?: number;
+  /** Absent: none. */
+  readonly turnsAtWork?: TurnsAtWork;
   /** The time in milliseconds since the epoch, by which uploaded files expire. Absent: the system's clock. */
   readonly now?: () => number;
   /** Where work above 1 MiB is done. Absent: on the main loop, like all other. */

@@ -17,6 +17,7 @@ import { WorkThreads } from "../activities/threads/work-threads.js";
 import { toolsByName } from "../activities/tools/plan-calls.js";
 import { isTool, type Tool } from "../activities/tools/tool.js";
 import { TranscriptCache } from "../activities/transcript-cache.js";
+import { TurnsAtWork } from "../activities/turns-at-work.js";
 import { builtFile } from "../connection/built-file.js";
 import { conversionAllowed } from "../connection/conversion-switch.js";
 import { createDataConverter } from "../connection/data-converter.js";
@@ -260,6 +261,7 @@ export function activityDependencies(
     ...(options.onCallPoint === undefined ? {} : { onCallPoint: options.onCallPoint }),
     threads: new WorkThreads({ providers, keyRemedy: options.keyRemedy }),
     madeMs: performance.now(),
+    turnsAtWork: new TurnsAtWork(),
   };
 }
 

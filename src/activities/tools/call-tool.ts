@@ -144,7 +144,7 @@ class ToolAttempt {
   async #assertNotStopping(): Promise<void> {
     const { context, input, progress, tool } = this.#parts;
     if (context.info.isLocal) return;
-    if (input.approval === undefined && !mayHaveWaited(context, this.#dependencies)) return;
+    if (input.approval === undefined && !mayHaveWaited(context, this.#dependencies, input)) return;
     const stopHeartbeat = continueHeartbeat(context, () => ({ ...progress }));
     try {
       await assertNotStopping(context, input.turn_id);
