@@ -20,6 +20,7 @@ import type {
   ProviderEndpoint,
 } from "./provider.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
+import { untilAnswered } from "./until-answered.js";
 
 const BASE_URL = "https://api.anthropic.com";
 
@@ -49,8 +50,17 @@ async function callOnce(
 ): Promise<ModelReply> {
   const stream = client.messages.stream(anthropicRequest(request), { signal: hooks.signal });
   const relay = deltaRelay(hooks);
-  for await (const event of stream) relay(event);
-  const message = await stream.finalMessage();
+  let hasStopped = false;
+  let unended: Anthropic.Message | undefined;
+  const close = (): void => {
+    unended = stream.currentMessage;
+    stream.abort();
+  };
+  for await (const event of untilAnswered(stream, { hasCome: () => hasStopped, close })) {
+    relay(event);
+    hasStopped ||= event.type === "message_delta" && typeof event.delta.stop_reason === "string";
+  }
+  const message = unended ?? (await stream.finalMessage());
   const reply = toReply(message);
   if (reply.messages.length > 0 || message.stop_reason !== "refusal") return reply;
   const details = message.stop_details;

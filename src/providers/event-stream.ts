@@ -2,6 +2,7 @@
 import { cleanText } from "../core/errors/clean-text.js";
 import type { ProviderFailure } from "../core/errors/provider-failure.js";
 import { type FailureContext, providerFailure } from "./failure.js";
+import { type AnswerEnd, untilAnswered } from "./until-answered.js";
 
 const ADDRESS_BYTES = 500;
 
@@ -9,19 +10,19 @@ const ADDRESS_BYTES = 500;
 export type AnsweredBy = Pick<Response, "body" | "headers" | "status" | "url">;
 
 /**
- * The stream's events.
+ * The stream's events, of those behind the whole answer what comes soon.
  *
  * @throws ProviderFailure `no_event_stream` where none came and the answer did not say that it is a stream; what reading throws.
  */
 export async function* eventsOf<T>(
   stream: AsyncIterable<T>,
   response: AnsweredBy,
-  context: FailureContext,
+  { end, ...context }: FailureContext & { readonly end: AnswerEnd },
 ): AsyncGenerator<T, void, undefined> {
   let hasBegun = false;
   try {
     if (response.body !== null)
-      for await (const event of stream) {
+      for await (const event of untilAnswered(stream, end)) {
         hasBegun = true;
         yield event;
       }

@@ -21,6 +21,7 @@ import type {
   ProviderEndpoint,
 } from "./provider.js";
 import { toldOutput } from "./told-output.js";
+import { untilAnswered } from "./until-answered.js";
 
 const BASE_URL = "https://generativelanguage.googleapis.com";
 
@@ -61,7 +62,8 @@ async function callModel(
     assertParams(request, context);
     const stream = await client.models.generateContentStream(parametersOf(request, connection));
     const reply = new GoogleReply(hooks);
-    for await (const chunk of stream) reply.add(chunk);
+    const end = { hasCome: () => reply.isWhole, close: () => connection.close() };
+    for await (const chunk of untilAnswered(stream, end)) reply.add(chunk);
     hooks.signal.throwIfAborted();
     return reply.end(context);
   } catch (error) {
