@@ -28,11 +28,19 @@ export async function* eventsOf<T>(
       }
   } catch (error) {
     // A connection that breaks says nothing of what would have come.
-    if (hasBegun || !(error instanceof SyntaxError) || isEventStream(response)) throw error;
+    if (hasBegun || !saysNoEvents(error) || isEventStream(response)) throw error;
     throw noEventStream(response, context);
   }
   if (!hasBegun && !isEventStream(response) && !context.signal.aborted)
     throw noEventStream(response, context);
+}
+
+/** That what came to its end, or is not there, held no event: the words of the SDKs, and of the reader of JSON under them. */
+const NO_EVENTS = /^(request ended without sending any chunks|Incomplete JSON segment at the end)/;
+
+function saysNoEvents(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error instanceof SyntaxError || NO_EVENTS.test(error.message) || saysNoEvents(error.cause);
 }
 
 function isEventStream({ headers }: AnsweredBy): boolean {

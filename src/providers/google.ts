@@ -7,6 +7,7 @@ import {
 } from "@google/genai";
 import { google } from "../core/dialects/google/index.js";
 import type { JsonObject } from "../core/json.js";
+import { eventsOf } from "./event-stream.js";
 import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
 import { GoogleConnection } from "./google-connection.js";
 import { createGoogleFiles } from "./google-files.js";
@@ -21,7 +22,6 @@ import type {
   ProviderEndpoint,
 } from "./provider.js";
 import { toldOutput } from "./told-output.js";
-import { untilAnswered } from "./until-answered.js";
 
 const BASE_URL = "https://generativelanguage.googleapis.com";
 
@@ -63,7 +63,7 @@ async function callModel(
     const stream = await client.models.generateContentStream(parametersOf(request, connection));
     const reply = new GoogleReply(hooks);
     const end = { hasCome: () => reply.isWhole, close: () => connection.close() };
-    for await (const chunk of untilAnswered(stream, end)) reply.add(chunk);
+    for await (const chunk of eventsOf(stream, connection.response, { ...context, end })) reply.add(chunk);
     hooks.signal.throwIfAborted();
     return reply.end(context);
   } catch (error) {
