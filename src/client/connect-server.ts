@@ -14,6 +14,8 @@ import type { Settings } from "../connection/settings.js";
 import { CONNECTION_CLOSED, unreachable } from "./unwrap-failure.js";
 
 const CONNECT_MS = 5_000;
+/** What Temporal's SDK means to take, whose misspelt option leaves grpc-js at 4 MiB: a page of a history can be larger. */
+const MESSAGE_BYTES = 128 * 1024 * 1024;
 /** gRPC status codes. */
 const CANCELLED = 1;
 const RESOURCE_EXHAUSTED = 8;
@@ -58,6 +60,7 @@ async function connectServer({ connection }: Settings): Promise<Connection> {
     return await Connection.connect({
       ...connection,
       connectTimeout: CONNECT_MS,
+      channelArgs: { "grpc.max_receive_message_length": MESSAGE_BYTES },
       interceptors: [makeGrpcRetryInterceptor(patientRetries()), cancelledOnceClosed],
     });
   } catch (error) {

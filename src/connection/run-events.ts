@@ -10,8 +10,11 @@ export interface RunOf {
 }
 
 const DEADLINE_MS = 10_000;
-/** The server does not deliver a page above 4 MiB: a third of a turn's events has a payload, of up to 128 KiB. */
-const PAGE_EVENTS = 64;
+/**
+ * Pages are counted in what the server has written at once, a workflow task with all its markers at most. A connection that is not
+ * our own may take no page above 4 MiB, which is what most are below: a third of a turn's events has a payload, of up to 128 KiB.
+ */
+const PAGE_BATCHES = 64;
 
 /** The first event of a run. @throws what the server answers with. */
 export async function firstEvent(client: Client, run: RunOf): Promise<HistoryEvent | undefined> {
@@ -29,7 +32,7 @@ export async function eventsOfRun(client: Client, run: RunOf): Promise<readonly 
     const page = await withDeadline(client, () =>
       client.workflowService.getWorkflowExecutionHistory({
         ...request(client, run),
-        maximumPageSize: PAGE_EVENTS,
+        maximumPageSize: PAGE_BATCHES,
         nextPageToken: nextPageToken ?? null,
       }),
     );

@@ -10,6 +10,7 @@ import {
   leavingOutForeign,
   retryingStaleReasoning,
 } from "./classified-call.js";
+import { eventsOf } from "./event-stream.js";
 import { type FailureContext, providerFailure } from "./failure.js";
 import { patientFetch } from "./patient-fetch.js";
 import type {
@@ -20,6 +21,8 @@ import type {
   ProviderEndpoint,
 } from "./provider.js";
 import { SDK_TIMEOUT_MS } from "./sdk-timeout.js";
+
+type Stream = ReturnType<Anthropic["messages"]["stream"]>;
 
 const BASE_URL = "https://api.anthropic.com";
 
@@ -48,9 +51,21 @@ async function callOnce(
   context: FailureContext,
 ): Promise<ModelReply> {
   const stream = client.messages.stream(anthropicRequest(request), { signal: hooks.signal });
+  const events = eventsIn(stream);
+  const { response } = await stream.withResponse();
   const relay = deltaRelay(hooks);
-  for await (const event of stream) relay(event);
-  const message = await stream.finalMessage();
+  let hasStopped = false;
+  let unended: Anthropic.Message | undefined;
+  const close = (): void => {
+    unended = stream.currentMessage;
+    stream.abort();
+  };
+  const end = { hasCome: () => hasStopped, close };
+  for await (const event of eventsOf(events, response, { ...context, end })) {
+    relay(event);
+    hasStopped ||= event.type === "message_delta" && typeof event.delta.stop_reason === "string";
+  }
+  const message = unended ?? (await stream.finalMessage());
   const reply = toReply(message);
   if (reply.messages.length > 0 || message.stop_reason !== "refusal") return reply;
   const details = message.stop_details;
@@ -59,6 +74,18 @@ async function callOnce(
     context,
     details?.explanation ?? details?.category ?? "no reason given",
   );
+}
+
+/** The events from now on: the SDK keeps none for who listens later. */
+function eventsIn(stream: Stream): AsyncIterable<Anthropic.MessageStreamEvent> {
+  const iterator = stream[Symbol.asyncIterator]();
+  return untilDone(stream, { [Symbol.asyncIterator]: () => iterator });
+}
+
+async function* untilDone<T>(stream: Stream, events: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  yield* events;
+  // The events end without a word where the stream has failed while nobody waited for the next of them.
+  await stream.done();
 }
 
 /** Hands deltas on, with a line break between texts that something else has parted, as the dialect reads them. */

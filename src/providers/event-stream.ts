@@ -2,6 +2,7 @@
 import { cleanText } from "../core/errors/clean-text.js";
 import type { ProviderFailure } from "../core/errors/provider-failure.js";
 import { type FailureContext, providerFailure } from "./failure.js";
+import { type AnswerEnd, untilAnswered } from "./until-answered.js";
 
 const ADDRESS_BYTES = 500;
 
@@ -9,29 +10,37 @@ const ADDRESS_BYTES = 500;
 export type AnsweredBy = Pick<Response, "body" | "headers" | "status" | "url">;
 
 /**
- * The stream's events.
+ * The stream's events, of those behind the whole answer what comes soon.
  *
  * @throws ProviderFailure `no_event_stream` where none came and the answer did not say that it is a stream; what reading throws.
  */
 export async function* eventsOf<T>(
   stream: AsyncIterable<T>,
   response: AnsweredBy,
-  context: FailureContext,
+  { end, ...context }: FailureContext & { readonly end: AnswerEnd },
 ): AsyncGenerator<T, void, undefined> {
   let hasBegun = false;
   try {
     if (response.body !== null)
-      for await (const event of stream) {
+      for await (const event of untilAnswered(stream, end)) {
         hasBegun = true;
         yield event;
       }
   } catch (error) {
     // A connection that breaks says nothing of what would have come.
-    if (hasBegun || !(error instanceof SyntaxError) || isEventStream(response)) throw error;
+    if (hasBegun || !saysNoEvents(error) || isEventStream(response)) throw error;
     throw noEventStream(response, context);
   }
   if (!hasBegun && !isEventStream(response) && !context.signal.aborted)
     throw noEventStream(response, context);
+}
+
+/** That what came to its end, or is not there, held no event: the words of the SDKs, and of the reader of JSON under them. */
+const NO_EVENTS = /^(request ended without sending any chunks|Incomplete JSON segment at the end)/;
+
+function saysNoEvents(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error instanceof SyntaxError || NO_EVENTS.test(error.message) || saysNoEvents(error.cause);
 }
 
 function isEventStream({ headers }: AnsweredBy): boolean {

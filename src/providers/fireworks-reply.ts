@@ -28,6 +28,8 @@ export class FireworksReply {
   #reasoningField: (typeof REASONING_FIELDS)[number] | undefined;
   #calls: readonly CallInProgress[] = [];
   #finish: string | undefined;
+  /** More of the answer came behind a finish reason: from this server it says nothing. */
+  #wentOn = false;
   #usage: JsonValue = null;
   #model: string | undefined;
 
@@ -39,6 +41,11 @@ export class FireworksReply {
     );
   }
 
+  /** Whether the server has said that nothing more of the answer comes; an empty word does not. */
+  get isWhole(): boolean {
+    return Boolean(this.#finish) && !this.#wentOn;
+  }
+
   /** @throws ProviderFailure for a chunk that is none. */
   add(chunk: unknown, context: FailureContext): void {
     if (!isJsonObject(chunk)) throw providerFailure("malformed_reply", context, "a chunk is not an object");
@@ -47,7 +54,10 @@ export class FireworksReply {
     if (typeof model === "string" && model !== "") this.#model = model;
     const choice: JsonValue | undefined = Array.isArray(choices) ? choices[0] : undefined;
     if (!isJsonObject(choice)) return;
-    if (isJsonObject(choice.delta)) this.#addDelta(choice.delta);
+    if (isJsonObject(choice.delta)) {
+      if (this.isWhole && saysMore(choice.delta)) this.#wentOn = true;
+      this.#addDelta(choice.delta);
+    }
     if (typeof choice.finish_reason === "string") this.#finish = choice.finish_reason;
   }
 
@@ -118,6 +128,11 @@ export class FireworksReply {
     this.#reasoningField ??= REASONING_FIELDS.find((field) => textIn(delta, field) !== "");
     return this.#reasoningField === undefined ? "" : textIn(delta, this.#reasoningField);
   }
+}
+
+function saysMore(delta: JsonObject): boolean {
+  const texts = ["content", "refusal", ...REASONING_FIELDS].some((field) => textIn(delta, field) !== "");
+  return texts || (Array.isArray(delta.tool_calls) && delta.tool_calls.length > 0);
 }
 
 /** Deltas of one call share its index; some servers give every whole call the index 0 and an id of its own. */

@@ -56,7 +56,8 @@ async function callModel(
   const { signal } = hooks;
   const { data, response } = await client.chat.completions.create(bodyOf(request), { signal }).withResponse();
   const reply = new FireworksReply(request.messages, hooks);
-  for await (const chunk of eventsOf(data, response, context)) reply.add(chunk, context);
+  const end = { hasCome: () => reply.isWhole, close: () => data.controller.abort() };
+  for await (const chunk of eventsOf(data, response, { ...context, end })) reply.add(chunk, context);
   signal.throwIfAborted();
   return reply.end(context);
 }

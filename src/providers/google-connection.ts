@@ -21,6 +21,12 @@ export class GoogleConnection {
     return this.#response;
   };
 
+  /** Of a request that has been sent. */
+  get response(): Response {
+    if (this.#response === undefined) throw new TypeError("There is no answer yet.");
+    return this.#response;
+  }
+
   /** The SDK leaves the body of a stream open when it stops reading. */
   close(): void {
     this.#closing.abort();

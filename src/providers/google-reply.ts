@@ -17,16 +17,27 @@ export interface GoogleChunk {
   readonly modelVersion?: string;
 }
 
+/** What the wire's enum calls no reason. */
+const NO_REASON = "FINISH_REASON_UNSPECIFIED";
+
 export class GoogleReply {
   readonly #hooks: ModelCallHooks;
   readonly #parts: Part[] = [];
   #finish: string | undefined;
+  /** More of the answer came behind a finish reason: there it says nothing. */
+  #wentOn = false;
   #blocked: string | undefined;
   #usage: JsonObject | undefined;
   #model: string | undefined;
 
   constructor(hooks: ModelCallHooks) {
     this.#hooks = hooks;
+  }
+
+  /** Whether the service has said that nothing more of the answer comes. */
+  get isWhole(): boolean {
+    if (this.#blocked !== undefined) return true;
+    return this.#finish !== undefined && this.#finish !== NO_REASON && !this.#wentOn;
   }
 
   add(chunk: GoogleChunk): void {
@@ -36,6 +47,7 @@ export class GoogleReply {
     if (isJsonObject(chunk.usageMetadata)) this.#usage = { ...this.#usage, ...chunk.usageMetadata };
     this.#model = chunk.modelVersion ?? this.#model;
     const candidate = chunk.candidates?.[0];
+    if (this.isWhole && candidate?.content?.parts?.some(saysMore)) this.#wentOn = true;
     this.#finish = candidate?.finishReason ?? this.#finish;
     for (const part of candidate?.content?.parts ?? []) {
       if (isJsonObject(part)) this.#addPart(part);
@@ -81,6 +93,10 @@ export class GoogleReply {
       this.#parts.push(hasData(part) ? part : { ...part, text: "" });
     }
   }
+}
+
+function saysMore(part: unknown): boolean {
+  return isJsonObject(part) && !isEmpty(part);
 }
 
 /** Only once the pieces are together: a character may have been cut between two of them. */

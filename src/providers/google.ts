@@ -7,6 +7,7 @@ import {
 } from "@google/genai";
 import { google } from "../core/dialects/google/index.js";
 import type { JsonObject } from "../core/json.js";
+import { eventsOf } from "./event-stream.js";
 import { type FailureContext, providerFailure, toProviderFailure } from "./failure.js";
 import { GoogleConnection } from "./google-connection.js";
 import { createGoogleFiles } from "./google-files.js";
@@ -61,7 +62,8 @@ async function callModel(
     assertParams(request, context);
     const stream = await client.models.generateContentStream(parametersOf(request, connection));
     const reply = new GoogleReply(hooks);
-    for await (const chunk of stream) reply.add(chunk);
+    const end = { hasCome: () => reply.isWhole, close: () => connection.close() };
+    for await (const chunk of eventsOf(stream, connection.response, { ...context, end })) reply.add(chunk);
     hooks.signal.throwIfAborted();
     return reply.end(context);
   } catch (error) {

@@ -56,7 +56,8 @@ async function callOnce(
   const relay = deltaRelay(hooks);
   const items: OpenAI.Responses.ResponseOutputItem[] = [];
   let last: Response | undefined;
-  for await (const event of eventsOf(data, response, context)) {
+  const end = { hasCome: () => last !== undefined, close: () => data.controller.abort() };
+  for await (const event of eventsOf(data, response, { ...context, end })) {
     relay(event);
     if (event.type === "response.output_item.done") items[event.output_index] = event.item;
     if (event.type === "error" || event.type === "response.failed") throw failedResponse(event);

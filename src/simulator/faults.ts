@@ -41,12 +41,11 @@ type BreakingFault = Exclude<Fault, { readonly kind: "status" | "overloaded" | "
 
 async function breakStream(fault: BreakingFault, emission: Emission): Promise<void> {
   const { exchange, pace } = emission;
-  const beforeHeaders = fault.afterChunks === undefined;
+  const beforeHeaders = fault.afterChunks === undefined && fault.afterFinish !== true;
   if (beforeHeaders && fault.kind === "hang") return exchange.hang();
   if (beforeHeaders && fault.kind === "cut") return exchange.destroy();
   const events = eventsOf(emission);
-  const afterChunks = fault.afterChunks ?? (fault.kind === "truncated" ? Number.POSITIVE_INFINITY : 0);
-  const sent = firstEvents(events, afterChunks);
+  const sent = eventsBefore(fault, events);
   openStream(emission);
   await sendEvents(exchange, sent, chunkDelay(events, pace));
   await strike(fault, emission, events[sent.length]);
@@ -97,6 +96,14 @@ async function breakBody(fault: BreakingFault, emission: Emission): Promise<void
   await exchange.write(fault.kind === "malformed" ? BROKEN_JSON : half, false);
   if (fault.kind === "cut") exchange.destroy();
   else exchange.end();
+}
+
+function eventsBefore(fault: BreakingFault, events: readonly WireEvent[]): readonly WireEvent[] {
+  if (fault.afterFinish === true) return events.slice(0, events.findIndex(({ finish }) => finish) + 1);
+  return firstEvents(
+    events,
+    fault.afterChunks ?? (fault.kind === "truncated" ? Number.POSITIVE_INFINITY : 0),
+  );
 }
 
 /** The opening events and as many chunks as are wanted. */

@@ -17,6 +17,7 @@ const COUNT: Field = {
   expected: "a number from 0",
 };
 const OBJECT: Field = { check: isJsonObject, expected: "an object" };
+const FLAG: Field = { check: (value) => typeof value === "boolean", expected: "true or false" };
 const LIST: Field = { check: Array.isArray, expected: "a list" };
 
 function oneOf(...values: readonly string[]): Field {
@@ -49,7 +50,7 @@ const RETRY: Fields = {
   retryAfter: { check: (value) => TEXT.check(value) || COUNT.check(value), expected: "seconds or a text" },
   retryAfterMs: COUNT,
 };
-const AFTER: Fields = { afterChunks: COUNT };
+const AFTER: Fields = { afterChunks: COUNT, afterFinish: FLAG };
 const FAULTS: Readonly<Record<string, Fields>> = {
   status: { status: COUNT, type: TEXT, message: TEXT, code: TEXT, headers: OBJECT, ...RETRY },
   overloaded: RETRY,

@@ -59,6 +59,8 @@ interface RetryAfter {
 interface AfterChunks {
   /** How many chunks of text, reasoning or arguments come first; absent: it strikes before the headers. */
   readonly afterChunks?: number;
+  /** It strikes behind the event with the finish reason, and in the place of what follows that one. */
+  readonly afterFinish?: boolean;
 }
 
 export type Fault =

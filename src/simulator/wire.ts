@@ -35,6 +35,8 @@ export interface WireEvent {
   readonly frame: string;
   /** True for a piece of text, reasoning or arguments: what scripts count as a chunk. */
   readonly chunk: boolean;
+  /** The one that says why the answer has ended; what comes behind it says nothing more of it. */
+  readonly finish?: true;
 }
 
 export interface ValidationOptions {

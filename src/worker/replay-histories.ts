@@ -1,31 +1,47 @@
 /** Whether the workflow of this build can continue what an earlier one, or another machine, has begun. */
-import type { Client, WorkflowHandle } from "@temporalio/client";
+import { type Client, isGrpcServiceError } from "@temporalio/client";
 import { DefaultLogger, Runtime, Worker } from "@temporalio/worker";
 import { DeterminismViolationError } from "@temporalio/workflow";
 import { builtFile } from "../connection/built-file.js";
 import { createDataConverter } from "../connection/data-converter.js";
 import { openPayloadStore } from "../connection/open-payload-store.js";
+import { eventsOfRun, type HistoryEvent } from "../connection/run-events.js";
 
-type History = Awaited<ReturnType<WorkflowHandle["fetchHistory"]>>;
+const NOT_FOUND = 5;
 
-/** The histories of a conversation's runs, oldest first, as far back as the server has them. */
-export async function runHistories(client: Client, conversationId: string): Promise<readonly History[]> {
-  const newest = await client.workflow.getHandle(conversationId).fetchHistory();
-  const histories = [newest];
-  for (let runId = runBefore(newest); runId !== ""; ) {
-    const older = await client.workflow
-      .getHandle(conversationId, runId)
-      .fetchHistory()
-      .catch(() => undefined);
-    if (older === undefined) break;
-    histories.unshift(older);
-    runId = runBefore(older);
+export interface RecordedHistory {
+  readonly events: readonly HistoryEvent[];
+}
+
+/**
+ * The histories of a conversation's runs, oldest first, as far back as the server has them.
+ *
+ * @throws what the server answers with.
+ */
+export async function runHistories(
+  client: Client,
+  conversationId: string,
+): Promise<readonly RecordedHistory[]> {
+  const histories: RecordedHistory[] = [
+    { events: await eventsOfRun(client, { conversation_id: conversationId }) },
+  ];
+  for (let runId = runBefore(histories[0]); runId !== ""; runId = runBefore(histories[0])) {
+    const events = await eventsOfRun(client, { conversation_id: conversationId, run_id: runId }).catch(
+      unlessGone,
+    );
+    if (events === undefined) break;
+    histories.unshift({ events });
   }
   return histories;
 }
 
-function runBefore({ events }: History): string {
-  return events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? "";
+/** The server forgets runs that ended long ago. */
+function unlessGone(error: unknown): undefined {
+  if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
+}
+
+function runBefore(history: RecordedHistory | undefined): string {
+  return history?.events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? "";
 }
 
 /** Why a history does not replay under this build, in the SDK's words; undefined where it does. */

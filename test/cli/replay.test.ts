@@ -2,6 +2,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Agent } from "../../src/core/agent.js";
 import { startShortRuns } from "../support/short-runs.js";
 import { repositoryRoot } from "../support/source-file.js";
 import { startTestStack } from "../support/stack.js";
@@ -60,4 +61,20 @@ describe("holdfast replay", () => {
     ]);
     await stack.stop();
   });
+
+  it("CMD-400 replays a run whose history comes in pages above 4 MiB", async () => {
+    const stack = await startTestStack({ tools: true, simulate: { contextTokens: 10_000_000 } });
+    const conversations = await stack.conversations();
+    // A hundred thousand characters each, in the history itself.
+    const toolCalls = Array.from({ length: 12 }, () => ({ name: "look_long", arguments: {} }));
+    stack.simulator.script({ reply: { toolCalls }, times: 4 }, { reply: { text: "Looked." } });
+    const agent = new Agent({ model: "claude-haiku-4-5", tools: ["look_long"] });
+    const session = await conversations.start(agent, { id: "long-run" });
+    expect((await session.run("Look all of it up.")).output).toBe("Looked.");
+    // A run of that size is followed by another one.
+    await session.run("Thanks.");
+    const { code, stdout, stderr } = await runCommand(["replay", "long-run"], { cwd: stack.folder });
+    expect([code, stdout, stderr]).toEqual([0, "long-run: 2 runs replayed, as recorded.\n", ""]);
+    await stack.stop();
+  }, 120_000);
 });

@@ -113,6 +113,20 @@ describe("scripted faults", () => {
     expect(truncated).not.toContain(closing);
   });
 
+  it.each([
+    ["anthropic", '"stop_reason":"end_turn"', "message_stop"],
+    ["openai", "response.completed", undefined],
+    ["google", '"finishReason":"STOP"', undefined],
+    ["fireworks", '"finish_reason":"stop"', '"usage"'],
+    ["compatible", '"finish_reason":"stop"', '"usage"'],
+  ] as const)("SIM-400 strikes on %s behind the finish reason", async (wire, finish, rest) => {
+    simulator.script({ reply: REPLY, fault: { kind: "truncated", afterFinish: true } });
+    const payload = await (await ask(simulator, wire, { stream: true })).text();
+    expect(textIn(payload)).toContain("twelve");
+    expect(payload.trimEnd().split("data: ").at(-1)).toContain(finish);
+    if (rest !== undefined) expect(payload.split(finish)[1]).not.toContain(rest);
+  });
+
   it.each(WIRES)("SIM-25 sends on %s broken JSON in the stream and in the body", async (wire) => {
     simulator.script({ reply: REPLY, fault: { kind: "malformed", afterChunks: 1 }, times: 2 });
     const streamed = await (await ask(simulator, wire, { stream: true })).text();

@@ -104,7 +104,10 @@ describe("scripted replies", () => {
     [{ match: { wire: "azure" } }, "script[0].match.wire must be one of"],
     [{ fault: { kind: "explode" } }, "script[0].fault.kind must be one of status, overloaded, hang"],
     [{ fault: { kind: "status" } }, "script[0].fault.status must be a number"],
-    [{ fault: { kind: "cut", after: 1 } }, "script[0].fault has no after. Known: kind, afterChunks."],
+    [
+      { fault: { kind: "cut", after: 1 } },
+      "script[0].fault has no after. Known: kind, afterChunks, afterFinish.",
+    ],
     [{ reply: { toolCalls: [{ arguments: {} }] } }, "script[0].reply.toolCalls[0].name must be a text"],
     [{ pace: { chunkDelayMs: "1" } }, "script[0].pace.chunkDelayMs must be a number from 0"],
     ["hang", "script[0] must be an object"],

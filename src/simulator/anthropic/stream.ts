@@ -20,18 +20,19 @@ export function replyEvents(
     event({ type: "message_start", message: messageHead(reply) }),
     event({ type: "ping" }),
     ...blocks.flatMap((block, index) => blockEvents(block, index)),
-    event({
-      type: "message_delta",
-      delta: {
-        stop_reason: stopReason(reply),
-        stop_sequence: null,
-        stop_details: stopDetails(reply),
-        container: null,
-      },
-      usage: usageOf(reply, reply.usage.output_tokens),
-    }),
+    { ...event(messageDelta(reply)), finish: true },
     event({ type: "message_stop" }),
   ];
+}
+
+function messageDelta(reply: SimulatedReply): JsonObject & { readonly type: string } {
+  const delta = {
+    stop_reason: stopReason(reply),
+    stop_sequence: null,
+    stop_details: stopDetails(reply),
+    container: null,
+  };
+  return { type: "message_delta", delta, usage: usageOf(reply, reply.usage.output_tokens) };
 }
 
 interface Block {

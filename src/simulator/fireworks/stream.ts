@@ -29,7 +29,7 @@ export function replyEvents(
     ...toolCalls(reply, request)
       .flatMap((call, index) => callDeltas(call, index, chunkSize))
       .map((delta) => event(chunk(delta, null), true)),
-    event(chunk({}, finishReason(reply), usageAlways && !asked ? { usage } : {})),
+    { ...event(chunk({}, finishReason(reply), usageAlways && !asked ? { usage } : {})), finish: true },
     ...(asked ? [event({ ...head, choices: [], usage })] : []),
     { frame: "data: [DONE]\n\n", chunk: false },
   ];

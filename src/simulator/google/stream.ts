@@ -13,7 +13,7 @@ export function replyEvents(reply: SimulatedReply, chunkSize: number): readonly 
   ];
   return [
     ...pieces.map((part) => event(responseWith(reply, [part], undefined), true)),
-    event(responseWith(reply, [closingPart(reply)], finishReason(reply)), false),
+    { ...event(responseWith(reply, [closingPart(reply)], finishReason(reply)), false), finish: true },
   ];
 }
 

@@ -29,6 +29,7 @@ export function replyEvents(
   return events.map(({ type, data, chunk = false }, sequence) => ({
     frame: `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence, ...data })}\n\n`,
     chunk,
+    ...(sequence === events.length - 1 ? { finish: true } : {}),
   }));
 }
 
