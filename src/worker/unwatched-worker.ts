@@ -8,6 +8,7 @@ import {
   WorkerThreadClient,
 } from "@temporalio/worker/lib/workflow/threaded-vm.js";
 import type { Init } from "@temporalio/worker/lib/workflow/workflow-worker-thread/input.js";
+import { SparingWorkflowCreator } from "./sparing-workflows.js";
 
 type Bundle = Init["workflowBundle"];
 
@@ -71,7 +72,7 @@ async function sandboxIn(
     registeredActivityNames: new Set(activities),
     hasPatchActivationCallback: false,
   } as unknown as Init);
-  return new ThreadedVMWorkflowCreator([thread]);
+  return new SparingWorkflowCreator(new ThreadedVMWorkflowCreator([thread]));
 }
 
 const SOURCE_MAP = "//# sourceMappingURL=data:";
