@@ -13,11 +13,10 @@ export async function temporalAdapter(activitiesOf) {
   const { BENCH_PROVIDER_URL: baseURL, BENCH_API_KEY: apiKey, BENCH_MODEL: model } = process.env;
   Runtime.install({ logger: new DefaultLogger("WARN") });
   const openai = new OpenAI({ apiKey, baseURL });
-  // Both connections are made beside each other, as Holdfast's are.
-  const connection = Connection.lazy({ address });
+  const connection = await Connection.connect({ address });
   const client = new Client({ connection, namespace });
-  const connecting = connection.ensureConnected().then(() => mark("connected"));
   const native = await NativeConnection.connect({ address });
+  mark("connected");
   const callProvider = async (messages) =>
     (await openai.chat.completions.create({ model, messages })).choices[0].message.content;
   const worker = await Worker.create({
@@ -28,7 +27,6 @@ export async function temporalAdapter(activitiesOf) {
     activities: activitiesOf({ client, callProvider }),
   });
   const ended = worker.run();
-  await connecting;
   mark("worker");
   const handle = (conversation) => client.workflow.getHandle(conversation);
   await serveAdapter(mark, {

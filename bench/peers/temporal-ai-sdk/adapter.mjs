@@ -21,11 +21,10 @@ mark("imported");
 const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, BENCH_BUNDLE: codePath } = process.env;
 const { BENCH_PROVIDER_URL: baseURL, BENCH_API_KEY: apiKey, BENCH_MODEL: model } = process.env;
 Runtime.install({ logger: new DefaultLogger("WARN") });
-// Both connections are made beside each other, as Holdfast's are.
-const connection = Connection.lazy({ address });
+const connection = await Connection.connect({ address });
 const client = new Client({ connection, namespace });
-const connecting = connection.ensureConnected().then(() => mark("connected"));
 const native = await NativeConnection.connect({ address });
+mark("connected");
 /** Chat Completions, which all systems call; the provider's own default is Responses. */
 const { chat } = openai.createOpenAI({ baseURL, apiKey });
 const worker = await Worker.create({
@@ -36,7 +35,6 @@ const worker = await Worker.create({
   plugins: [new plugin.AiSdkPlugin({ modelProvider: { languageModel: chat } })],
 });
 const ended = worker.run();
-await connecting;
 mark("worker");
 const decoder = new TextDecoder();
 const handle = (conversation) => client.workflow.getHandle(conversation);
