@@ -42,7 +42,14 @@ const config: ViteUserConfig = defineConfig({
       },
       { test: { ...shared, name: "replacing", include: replacingTests } },
       {
-        test: { ...shared, name: "built", include: builtTests, globalSetup: ["test/setup/built-package.ts"] },
+        test: {
+          ...shared,
+          name: "built",
+          include: builtTests,
+          globalSetup: ["test/setup/built-package.ts"],
+          // The longest of those that name no time of their own takes 27 seconds beside three others: a busier machine needs more.
+          testTimeout: 90_000,
+        },
       },
     ],
   },
