@@ -22,7 +22,6 @@ const ENTRIES_BY_PATH = [
   "activities/output/check-thread",
   "workflows/interceptors",
   "workflows/run-meter",
-  "worker/workflow-thread",
 ];
 
 /** The start of a client and a worker, whose files are to be few. */

@@ -9,8 +9,8 @@ const YOUNG_MS = 10_000;
 
 /**
  * Whether the turn may have been told to stop before this attempt began: while nobody worked, or while the attempt before this one
- * was over. What comes once this worker has called for the turn finds it at work. The workflow task that takes a stop asks what has been spent before it cancels (decision 0030), so the server may not
- * know of it yet.
+ * was over. What comes once this worker has called for the turn finds it at work. The workflow task that takes a stop asks what
+ * has been spent before it cancels (decision 0030), so the server may not know of it yet.
  */
 export function mayHaveWaited(
   { info }: Context,

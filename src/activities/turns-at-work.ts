@@ -1,4 +1,4 @@
-/** Turns that this worker has called the provider for, as often as not a moment ago: a stop reaches it as it comes. */
+/** Turns that this worker has called the provider for while it lived: a stop reaches it as it comes. */
 import { LRUCache } from "lru-cache";
 
 /** It matters while a worker is young only. */

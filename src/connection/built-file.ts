@@ -19,8 +19,7 @@ export function builtFile(
     | "cli/tour/worker-process.js"
     | "cli/tour/continuation-process.js"
     | "activities/threads/work-thread.js"
-    | "activities/output/check-thread.js"
-    | "worker/workflow-thread.js",
+    | "activities/output/check-thread.js",
 ): string {
   for (const base of ["../", "../../dist/"]) {
     const path = fileURLToPath(new URL(`${base}${name}`, import.meta.url));

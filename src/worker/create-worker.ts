@@ -39,15 +39,16 @@ import type { FrameSink } from "../core/conversation/frame.js";
 import { ServerUnreachableError, UsageError } from "../core/errors/errors.js";
 import { assertOptions, type OptionNames } from "../core/known-options.js";
 import { assertPrices, type Prices } from "../core/prices.js";
+import { preloadProvider } from "../providers/preload-provider.js";
 import { createProviders } from "../providers/providers.js";
 import { providerSettings, SIMULATOR_VARIABLE } from "../providers/settings.js";
 import { CallRecovery } from "./call-recovery.js";
+import { ConversationWorker } from "./conversation-worker.js";
 import { deploymentVersion } from "./deployment-version.js";
 import { namespacePlace } from "./namespace-place.js";
 import { probePayloadStore } from "./probe-payload-store.js";
 import { ResultsInFlight } from "./results-in-flight.js";
-import { startWorkflows } from "./start-workflows.js";
-import { UnwatchedWorker } from "./unwatched-worker.js";
+import { WorkflowSandbox } from "./workflow-sandbox.js";
 
 export interface CreateWorkerOptions extends SettingsOptions {
   /** Agents that conversations of the same name follow. */
@@ -128,11 +129,13 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
   const dependencies = activityDependencies(settings, frames, { ...options, env });
   const versioning = deploymentVersion(env);
   const identity = `holdfast-${process.pid}`;
-  const { logger } = Runtime.instance();
-  const workflows = startWorkflows(dependencies, logger);
-  const endWorkflows = (): Promise<void> => Promise.resolve(workflows[Symbol.asyncDispose]());
-  const connection = await connect(settings).catch(afterEnding(endWorkflows));
-  const undone = afterEnding(() => connection.close(), endWorkflows);
+  // What the first turn needs is loaded while the connection is made.
+  const activities = Object.keys(createActivities(dependencies));
+  const sandbox = WorkflowSandbox.start(builtFile("workflow-bundle.js"), activities);
+  const connecting = connect(settings);
+  void preloadProvider(dependencies.providers, dependencies.providerSettings);
+  const connection = await connecting.catch(afterEnding(sandbox.end));
+  const undone = afterEnding(() => connection.close(), sandbox.end);
   const dataConverter = createDataConverter(payloadStore);
   const place = { connection, namespace: settings.namespace, identity, dataConverter };
   const results = new ResultsInFlight();
@@ -145,7 +148,7 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     openJournal(settings, client, settings.connection.address),
     probePayloadStore(payloadStore, settings.payloadStore),
   ]).catch(undone);
-  const worker = await UnwatchedWorker.createWith(workflows, {
+  const worker = await ConversationWorker.createWith(sandbox.loaded, {
     ...WORKER_TIMES,
     // The calls of a round begin with the workflow task that asks for them (decision 0035).
     maxEagerActivityReservationsPerWorkflowTask: 10,
@@ -157,7 +160,8 @@ export async function createWorker(options: CreateWorkerOptions = {}): Promise<H
     ...versioning,
   }).catch(undone);
   results.stopAfter(worker);
-  const recovery = journal && new CallRecovery({ journal, client, frames, logger });
+  const recovery =
+    journal && new CallRecovery({ journal, client, frames, logger: Runtime.instance().logger });
   const close = async (): Promise<void> => {
     await closeDependencies(dependencies, options.frames);
     await connection.close();

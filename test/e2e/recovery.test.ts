@@ -57,8 +57,9 @@ describe("a worker that is ended in good order", () => {
     expect(await running).toBeUndefined();
   });
 
-  it("WRK-340 that cannot be made leaves nothing behind that waits for its thread", async () => {
+  it("WRK-340 that cannot be made leaves no listener behind", async () => {
     const { address } = stack.stack.server;
+    const before = process.listenerCount("unhandledRejection");
     const making = createWorker({
       address,
       cwd: stack.folder,
@@ -66,20 +67,38 @@ describe("a worker that is ended in good order", () => {
       env: process.env,
     });
     await expect(making).rejects.toThrow("__temporal_mine");
-    expect(process.listenerCount("worker")).toBe(0);
+    expect(process.listenerCount("unhandledRejection")).toBe(before);
   });
 
-  it("WRK-352 that finds no server leaves no thread behind", async () => {
+  it("WRK-352 that finds no server leaves no sandbox behind", async () => {
+    const before = process.listenerCount("unhandledRejection");
+    const making = createWorker({ address: "127.0.0.1:1", cwd: stack.folder, env: process.env });
+    await expect(making).rejects.toThrow("No Temporal server answers");
+    expect(process.listenerCount("unhandledRejection")).toBe(before);
+  });
+
+  it("WRK-420 runs its conversations in its own thread, stacks and rejections of the process as they were", async () => {
     const threads: Thread[] = [];
     const note = (thread: Thread): void => void threads.push(thread);
+    const hooks = () => [Error.prepareStackTrace, process.listenerCount("unhandledRejection")];
+    const before = hooks();
     process.on("worker", note);
+    const taskQueue = "own-thread";
+    const worker = await createWorker({ cwd: stack.folder, env: stack.stack.workerEnv, taskQueue });
+    const ended = worker.run();
     try {
-      const making = createWorker({ address: "127.0.0.1:1", cwd: stack.folder, env: process.env });
-      await expect(making).rejects.toThrow("No Temporal server answers");
-      expect(threads.map(({ threadId }) => threadId)).toEqual([-1]);
+      const place = { cwd: stack.folder, env: { ...process.env, ...stack.stack.workerEnv }, taskQueue };
+      await using client = await Conversations.connect(place);
+      const answered = await client.start(AGENT);
+      expect((await answered.run("Short")).output).not.toBe("");
+      expect(Error.prepareStackTrace).toBe(before[0]);
     } finally {
+      worker.shutdown();
+      await ended;
       process.off("worker", note);
     }
+    expect(threads).toEqual([]);
+    expect(hooks()).toEqual(before);
   });
 
   it("WRK-322 is no part of a program with a server of its own: a signal ends that, and what it asked is there at the next start", async () => {

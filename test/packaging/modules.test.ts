@@ -114,7 +114,6 @@ describe("the package's modules", () => {
       "activities/output/check-thread",
       "workflows/interceptors",
       "workflows/run-meter",
-      "worker/workflow-thread",
     ];
     const modules = reachedFrom([...PUBLIC, ...byPath], ".js");
     const used = [

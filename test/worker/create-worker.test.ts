@@ -9,9 +9,9 @@ import { ServerUnreachableError, UsageError } from "../../src/core/errors/errors
 import type { MediaStore } from "../../src/core/media/media-store.js";
 import { DirectoryMediaStore } from "../../src/media-stores/directory-media-store.js";
 import { MemoryMediaStore } from "../../src/media-stores/memory-media-store.js";
+import { ConversationWorker } from "../../src/worker/conversation-worker.js";
 import { agentsByName, besideSimulator, createWorker } from "../../src/worker/create-worker.js";
 import { probePayloadStore } from "../../src/worker/probe-payload-store.js";
-import { UnwatchedWorker } from "../../src/worker/unwatched-worker.js";
 
 let folder = "";
 beforeEach(async () => {
@@ -85,7 +85,7 @@ describe("a worker that starts", () => {
   it("WRK-360 takes up to ten calls of a round with the workflow task that asks for them", async () => {
     const connection = { close: async () => undefined } as unknown as NativeConnection;
     const connect = vi.spyOn(NativeConnection, "connect").mockResolvedValue(connection);
-    const create = vi.spyOn(UnwatchedWorker, "create").mockRejectedValue(new Error("far enough"));
+    const create = vi.spyOn(ConversationWorker, "create").mockRejectedValue(new Error("far enough"));
     const env = { HOLDFAST_JOURNAL: "none", TEMPORAL_ADDRESS: "127.0.0.1:1" };
     try {
       await expect(createWorker({ cwd: folder, env })).rejects.toThrow("far enough");
