@@ -1,7 +1,7 @@
 /** Where the conversations of a worker run: Temporal's reusable sandbox, on the worker's own loop (decision 0039). */
-import { readFile } from "node:fs/promises";
-import { type Context, runInContext, Script } from "node:vm";
+import { type Context, runInContext } from "node:vm";
 import { ReusableVMWorkflowCreator } from "@temporalio/worker/lib/workflow/reusable-vm.js";
+import { type CompiledBundle, compileBundle } from "./compiled-bundle.js";
 import { sourcesInStacks } from "./sources-in-stacks.js";
 import { hearRejections } from "./workflow-rejections.js";
 
@@ -23,6 +23,13 @@ export interface StartedSandbox {
 export class WorkflowSandbox extends ReusableVMWorkflowCreator {
   /** Ends the hearing of what nobody caught in a workflow. */
   readonly #deaf = hearRejections();
+  readonly #compiled: CompiledBundle;
+
+  private constructor(compiled: CompiledBundle, filename: string, activities: readonly string[]) {
+    const bundle = { code: compiled.code, filename, sourceMap: { ...NO_SOURCE_MAP, file: filename } };
+    super(compiled.script, bundle as unknown as Bundle, UNLIMITED, new Set(activities));
+    this.#compiled = compiled;
+  }
 
   /**
    * Needs no server: it goes on while a connection is made.
@@ -39,12 +46,8 @@ export class WorkflowSandbox extends ReusableVMWorkflowCreator {
   }
 
   static async #load(codePath: string, activities: readonly string[]): Promise<WorkflowSandbox> {
-    const code = await readFile(codePath, "utf8");
-    const script = new Script(code, { filename: codePath });
-    const bundle = { code, filename: codePath, sourceMap: { ...NO_SOURCE_MAP, file: codePath } };
-    return withoutHooks(
-      () => new WorkflowSandbox(script, bundle as unknown as Bundle, UNLIMITED, new Set(activities)),
-    );
+    const compiled = await compileBundle(codePath);
+    return withoutHooks(() => new WorkflowSandbox(compiled, codePath, activities));
   }
 
   /** As Temporal's worker asks for it. */
@@ -61,6 +64,8 @@ export class WorkflowSandbox extends ReusableVMWorkflowCreator {
 
   override async destroy(): Promise<void> {
     this.#deaf();
+    // By now all that conversations need is compiled.
+    await this.#compiled.keep();
     await super.destroy();
   }
 }
