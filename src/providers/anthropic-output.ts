@@ -1,5 +1,5 @@
 /** Structured output on the Messages wire: `output_config.format`. */
-import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
+import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { isRecursive, partsOf } from "../core/schema-parts.js";
 

@@ -1,5 +1,6 @@
 /** OpenAI's Responses over the official SDK. */
-import OpenAI from "openai";
+// By its CommonJS build, which is loaded in two thirds of the time (decision 0033).
+import { OpenAI } from "openai/index.js";
 import { openai } from "../core/dialects/openai/index.js";
 import type { FinishReason, NativeMessage } from "../core/envelope/envelope.js";
 import type { JsonObject, JsonValue } from "../core/json.js";

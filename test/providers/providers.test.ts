@@ -47,7 +47,8 @@ describe("the table of providers", () => {
           return next(url, context);
         },
         resolve(specifier, context, next) {
-          return next(specifier.startsWith(".") ? specifier.replace(/\\.js$/, ".ts") : specifier, context);
+          const isOurs = specifier.startsWith(".") && !context.parentURL?.includes("/node_modules/");
+          return next(isOurs ? specifier.replace(/\\.js$/, ".ts") : specifier, context);
         },
       });
       const { createProviders } = await import("./src/providers/providers.ts");
