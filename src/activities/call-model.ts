@@ -114,9 +114,7 @@ class Attempt {
       await leaveStickyQueue(context.client, input.conversation_id, input.run_id);
     const [transcript] = await Promise.all([
       readTranscript(transcripts, context.client, input),
-      isNew || mayHaveWaited(context, this.#dependencies, input)
-        ? assertNotStopping(context, input.turn_id)
-        : undefined,
+      isNew || this.#mayHaveWaited() ? assertNotStopping(context, input.turn_id) : undefined,
     ]);
     // Behind the read, for what is said in its time counts as well.
     if (attempt > 1) await this.#assertWanted();
@@ -141,6 +139,13 @@ class Attempt {
     keepMedia(transcripts, input, result);
     logMedia(context.log, result.media_report ?? [], { conversation_id: input.conversation_id });
     return answered;
+  }
+
+  /** What goes on from an answer of this worker's was asked for while it lived. */
+  #mayHaveWaited(): boolean {
+    const { context, input } = this.#parts;
+    const isFollowing = this.#dependencies.turnsAtWork?.hasHistory(input, input.root) === true;
+    return (context.info.attempt > 1 || !isFollowing) && mayHaveWaited(context, this.#dependencies, input);
   }
 
   #tellOfCall(afterMs: number): void {
@@ -180,6 +185,7 @@ class Attempt {
     await onCallPoint?.("journaled");
     if (!(await this.#deliver(result))) return;
     await onCallPoint?.("acknowledged");
+    this.#dependencies.turnsAtWork?.addHistory(input, result.root);
     this.#dependencies.transcripts.forget(input.root);
     if (result.repair !== undefined) frames.push(sentBack(result.repair));
     if (input.quiet === true) return;

@@ -31,9 +31,10 @@ function youngWorker() {
   const stage = (attempt: number) => activityStage({ state: () => state, attempt });
   return {
     /** Goes on where its last call has ended. */
-    async callsModel() {
-      const { environment, asked, reports } = stage(1);
-      await environment.run(() => callModel(dependencies, { ...MODEL_CALL, root })).catch(() => undefined);
+    async callsModel(turn_id = MODEL_CALL.turn_id, attempt = 1) {
+      const { environment, asked, reports } = stage(attempt);
+      const input = { ...MODEL_CALL, turn_id, root };
+      await environment.run(() => callModel(dependencies, input)).catch(() => undefined);
       const [report] = reports;
       if (report !== undefined) ({ root } = report.content as CallModelResult);
       return asked.filter((name) => name === "turn").length;
@@ -59,5 +60,20 @@ describe("a worker that has just started", () => {
     expect(await worker.callsModel()).toBe(0);
     expect(await worker.runsTool("another")).toBe(1);
     expect(await worker.runsTool(TOOL_CALL.turn_id, 2)).toBe(1);
+  });
+
+  it("ACT-420 asks no more about a turn that goes on from its own answer, but in later attempts", async () => {
+    const worker = youngWorker();
+    expect(await worker.callsModel("first")).toBe(1);
+    expect(await worker.callsModel("second")).toBe(0);
+    expect(await worker.callsModel("third", 2)).toBe(1);
+  });
+
+  it("ACT-420 knows histories by their conversation", () => {
+    const turns = new TurnsAtWork();
+    turns.addHistory({ conversation_id: "one" }, MODEL_CALL.root);
+    expect(turns.hasHistory({ conversation_id: "one" }, MODEL_CALL.root)).toBe(true);
+    expect(turns.hasHistory({ conversation_id: "two" }, MODEL_CALL.root)).toBe(false);
+    expect(turns.hasHistory({ conversation_id: "one" }, { ...MODEL_CALL.root, digest: "f" })).toBe(false);
   });
 });
