@@ -11,10 +11,12 @@ const REPEATED =
   "BadUpdateWorkflowExecutionMessage: invalid state transition attempted for Update c1-t6: received *update.Acceptance message while in state Completed";
 const TWICE_IN_ONE =
   "BadUpdateWorkflowExecutionMessage: invalid state transition attempted for Update 09a7-83a2: received *update.Acceptance message while in state ProvisionallyCompleted";
+const NOT_STARTED =
+  "Fatal error in workflow machines: ActivityMachine in state ScheduledEventRecorded says the transition is invalid during event EventInfo { event_id: 14, event_type: ActivityTaskCompleted }";
 const NOT_SHOWN = "No command scheduled for event HistoryEvent(id: 9, WorkflowExecutionUpdateAccepted)";
 
 describe("workflow tasks that failed", () => {
-  it.each([REPEATED, TWICE_IN_ONE, NOT_SHOWN])(
+  it.each([REPEATED, TWICE_IN_ONE, NOT_SHOWN, NOT_STARTED])(
     "CHA-22 are passed over where the next attempt passed: %s",
     (message) => {
       expect(tasksFailedByWorker([completed, failed(message), completed])).toEqual([]);

@@ -31,8 +31,8 @@ export function countEvents(events: readonly Event[], type: keyof typeof EventTy
 
 /**
  * What workers have failed workflow tasks with. Not those that the server gives up by itself, to take in a flood of
- * signals or a message that came meanwhile; nor those of a worker that a query has shown a task without its updates
- * (decision 0023), or whose answer to a task never reached the server, which then refuses to hear it a second time, be it in a
+ * signals or a message that came meanwhile; nor those of a worker that a query has shown a task without its updates,
+ * or an activity ahead of the event that it has started (decision 0023), or whose answer to a task never reached the server, which then refuses to hear it a second time, be it in a
  * later answer or within one. In both cases the worker drops its cache, and the next attempt knows nothing of it: a task that
  * fails again is told.
  */
@@ -66,6 +66,7 @@ export function failedTaskLines(events: readonly Event[]): readonly string[] {
 
 const FAILED_ONCE = [
   /No command scheduled for event .*WorkflowExecutionUpdateAccepted/,
+  /ActivityMachine in state ScheduledEventRecorded says the transition is invalid during event .*ActivityTaskCompleted/,
   /received \*update\.(Acceptance|Response) message while in state (Provisionally)?(Accepted|Completed)/,
 ];
 
